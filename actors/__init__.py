@@ -1,0 +1,1 @@
+"""Who decides: independent actors, each with its own inbox, state and failure."""

@@ -1,0 +1,304 @@
+"""The offline grammar: a table of phrases, a small parser, no network and no guessing.
+
+It owns how sentences are cut into clauses and clauses become drafted goals with the scopes that
+the words state. What does not fit the table is answered with the place and the nearest phrasing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+
+from actors.interpreter.grammar.clauses import Piece, pieces_of
+from actors.interpreter.grammar.slots import Lexicon, Misfit, Memory, value_of
+from actors.interpreter.grammar.templates import Slot, Template, compile_template
+from messages.goals import GoalDraft
+from messages.message import Data, Scalar, Value
+from messages.rules import Rule, SearchEngine
+
+# Bounds on what is read at all: matching a clause may cost the square of its length. Quoted text
+# does not count, it is held out as one word.
+MAX_PIECES = 200
+MAX_CLAUSE = 1000
+
+
+class Frame(Data, frozen=True):
+    """A row of the table: ways to put one goal."""
+
+    goal: str
+    says: tuple[str, ...]
+    example: str
+    params: Mapping[str, Scalar] = {}
+
+
+class Place(Data, frozen=True):
+    """A row of the table: ways to say where a file goal belongs."""
+
+    says: tuple[str, ...]
+    scope: str
+
+
+class Noise(Data, frozen=True):
+    """Words at the edge of a clause that say nothing about the goal."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Words(Data, frozen=True):
+    """A list of words."""
+
+    words: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
+
+
+class Phrases(Data, frozen=True):
+    """The whole table of what one can say."""
+
+    lexicon: dict[str, list[str]]
+    noise: Noise
+    negation: Words
+    refused: dict[str, str]
+    place: tuple[Place, ...]
+    frame: tuple[Frame, ...]
+    file_endings: Words
+    states: Words
+    empty: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Misunderstanding:
+    """A clause that did not parse: where it stands, why, and what would have worked."""
+
+    span: tuple[int, int]
+    message: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One clause, read: its frame, the values of its slots, the scopes it states."""
+
+    piece: Piece
+    frame: Frame
+    slots: Mapping[Slot, str]
+    places: tuple[str, ...] = ()
+
+
+Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding
+
+
+@dataclass
+class Grammar:
+    """The table, compiled, with the names it needs from rules, search engines and settings."""
+
+    phrases: Phrases
+    lexicon: Lexicon
+    rules: Mapping[tuple[str, str], Rule]
+    _frames: list[tuple[Template, Frame]] = field(init=False)
+    _places: list[tuple[Template, Place]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = self.phrases.lexicon
+        self._frames = [
+            (compile_template(says, words), frame)
+            for frame in self.phrases.frame
+            for says in frame.says
+        ]
+        self._places = [
+            (compile_template(says, words), place)
+            for place in self.phrases.place
+            for says in place.says
+        ]
+
+    def parse(self, text: str) -> Understanding:
+        """Read a text: every clause of it, or none."""
+        if not text.strip():
+            return Misunderstanding((0, len(text)), "there are no words", self.examples())
+        pieces = pieces_of(text)
+        if len(pieces) > MAX_PIECES:
+            return Misunderstanding((0, len(text)), f"more than {MAX_PIECES} clauses")
+        if isinstance(readings := self.segment(pieces), Misunderstanding):
+            return readings
+        try:
+            drafts = self.drafts(readings)
+        except Misfit as misfit:
+            return Misunderstanding(misfit.span, str(misfit))
+        if not drafts:
+            return Misunderstanding((0, len(text)), "nothing to do: all of it is negated")
+        return drafts
+
+    def segment(self, pieces: Sequence[Piece]) -> list[Reading | None] | Misunderstanding:
+        """Cut the text into the shortest clauses that all parse; None stands for a negated one.
+
+        Pieces that are no clause of their own ("black and white") are joined to the one before.
+        Worked out from the end, so that every cut is tried once.
+        """
+        count = len(pieces)
+        best: list[list[Reading | None] | None] = [None] * count + [[]]
+        for start in range(count - 1, -1, -1):
+            joined = pieces[start]
+            for end in range(start + 1, min(count, start + 8) + 1):
+                if end > start + 1:
+                    joined = joined.joined(pieces[end - 1])
+                rest = best[end]
+                if rest is None:
+                    continue
+                reading = self.read(joined)
+                if not isinstance(reading, Misunderstanding):
+                    best[start] = [reading, *rest]
+                    break
+        return best[0] if best[0] is not None else self.misread(pieces)
+
+    def misread(self, pieces: Sequence[Piece]) -> Misunderstanding:
+        """Name the first piece that is no clause, with what would have worked in its place."""
+        for piece in pieces:
+            if isinstance(reading := self.read(piece), Misunderstanding):
+                return reading
+        whole = pieces[0]
+        for piece in pieces[1:]:
+            whole = whole.joined(piece)
+        return Misunderstanding(whole.span, f"not understood: {whole.shown()!r}")
+
+    def read(self, piece: Piece) -> Reading | Misunderstanding | None:
+        """Read one clause; None if it is negated and so asks for nothing."""
+        piece = piece.trimmed(self.phrases.noise.before, self.phrases.noise.after)
+        if len(piece.text) > MAX_CLAUSE:
+            message = "a clause of this length is not read; put long text in quotes"
+            return Misunderstanding(piece.span, message)
+        lowered = piece.text.casefold()
+        if begins(lowered, self.phrases.negation.words):
+            return None
+        for word, reason in self.phrases.refused.items():
+            if begins(lowered, (word,)):
+                return Misunderstanding(piece.span, f"{reason}: {piece.shown()!r}")
+        for candidate, places in self.placings(piece):
+            if (reading := self.frame_of(candidate, places)) is not None:
+                return reading
+        message = f"not understood: {piece.shown()!r}"
+        return Misunderstanding(piece.span, message, self.nearest(piece))
+
+    def placings(self, piece: Piece) -> Iterator[tuple[Piece, tuple[str, ...]]]:
+        """Give the ways to read a clause: a place at its beginning, at its end, or nowhere."""
+        for words, rest in piece.cuts():
+            if (scope := self.place_of(words)) is not None:
+                yield rest, (scope,)
+        for rest, words in piece.cuts():
+            if (scope := self.place_of(words)) is not None:
+                yield rest, (scope,)
+        yield piece, ()
+
+    def place_of(self, piece: Piece) -> str | None:
+        """Read words as a phrase of place, if they are one."""
+        opener = piece.opener()
+        for template, place in self._places:
+            if opener not in template.openers:
+                continue
+            slots = template.match(piece.text)
+            if slots is not None and all(self.fits(slot, text) for slot, text in slots.items()):
+                named = {slot.name: piece.restored(text) for slot, text in slots.items()}
+                return place.scope.format_map({"it": "{it}", **named})
+        return None
+
+    def frame_of(self, piece: Piece, places: tuple[str, ...]) -> Reading | None:
+        """Find the first frame that a clause fits."""
+        first = piece.opener()
+        for template, frame in self._frames:
+            if places and not frame.goal.startswith("file."):
+                continue
+            if first not in template.openers:
+                continue
+            slots = template.match(piece.text)
+            if slots is not None and all(self.fits(slot, text) for slot, text in slots.items()):
+                return Reading(piece, frame, slots, places)
+        return None
+
+    def fits(self, slot: Slot, text: str) -> bool:
+        """Tell whether words may fill a slot of its type."""
+        return self.lexicon.fits(slot.type, text)
+
+    def drafts(self, readings: Sequence[Reading | None]) -> tuple[GoalDraft, ...]:
+        """Turn readings into goals, with "it" resolved and the natural order written down."""
+        memory = Memory()
+        drafts: list[GoalDraft] = []
+        shared: dict[str, int] = {}
+        for reading in readings:
+            if reading is None:
+                continue
+            draft = self.draft(reading, memory)
+            token = self.shared_thing(draft)
+            order = [f"after:g{shared[token]}"] if token in shared else []
+            if token:
+                shared[token] = len(drafts)
+            scope = [*(place.format_map({"it": memory.folder_at(reading.piece.span)})
+                       for place in reading.places), *order]
+            drafts.append(msgspec.structs.replace(
+                draft, scope=tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")))
+            memory.remember(draft)
+        return tuple(drafts)
+
+    def draft(self, reading: Reading, memory: Memory) -> GoalDraft:
+        """Turn one reading into a goal."""
+        domain, _, verb = reading.frame.goal.partition(".")
+        params: dict[str, Value] = dict(reading.frame.params)
+        roles: dict[str, str] = {}
+        for slot, text in reading.slots.items():
+            words = reading.piece.restored(text)
+            if slot.kind == "role":
+                roles[slot.name] = words
+            elif slot.name == "extension":
+                params["pattern"] = f"*.{words.lstrip('.')}"
+            else:
+                quoted = text != words
+                params[slot.name] = value_of(
+                    slot, words, quoted, memory, self.lexicon, reading.piece.span
+                )
+        return GoalDraft(domain, verb, params, roles)
+
+    def shared_thing(self, draft: GoalDraft) -> str:
+        """Name what a goal acts on, if others acting on it must keep their order."""
+        rule = self.rules.get((draft.domain, draft.verb))
+        if rule is None or rule.shares is None:
+            return ""
+        return rule.shares.format_map({name: "" for name in rule.params} | dict(draft.params))
+
+    def nearest(self, piece: Piece) -> tuple[str, ...]:
+        """Give the phrasings nearest to a clause that was not understood."""
+        text = piece.shown().casefold()
+        examples = self.examples()
+        near = get_close_matches(text, examples, n=3, cutoff=0.4)
+        if near:
+            return tuple(near)
+        first = text.split(maxsplit=1)[0] if text else ""
+        return tuple(example for example in examples if example.split()[0] == first)[:3] or examples[:3]
+
+    def examples(self) -> tuple[str, ...]:
+        """Give one example of every frame."""
+        return tuple(frame.example for frame in self.phrases.frame)
+
+
+def begins(text: str, words: Sequence[str]) -> bool:
+    """Tell whether a text begins with one of these whole words."""
+    return any(re.match(rf"{re.escape(word)}\b", text) for word in words)
+
+
+def load_grammar(
+    rules: Mapping[tuple[str, str], Rule],
+    engines: Mapping[str, SearchEngine],
+    anchors: frozenset[str],
+) -> Grammar:
+    """Read the table that ships with the grammar."""
+    text = files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8")
+    phrases = msgspec.toml.decode(text, type=Phrases)
+    lexicon = Lexicon(
+        sites={name: engine.hosts[0] for name, engine in engines.items() if engine.hosts},
+        anchors=anchors,
+        endings=phrases.file_endings.known,
+        states=phrases.states.known,
+        empty=phrases.empty.known,
+    )
+    return Grammar(phrases, lexicon, rules)

@@ -1,0 +1,146 @@
+"""Scope resolution: from what goals say about each other to an acyclic order.
+
+The one authority for dependencies. A goal can only wait for an earlier goal, so whatever the
+scopes say the result has no cycle. What cannot be honoured is dropped and said.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from messages.goals import (
+    Goal,
+    GoalDraft,
+    MetaGoal,
+    Phrase,
+    ScopeWarning,
+    Severity,
+    meta_type_of,
+    scopes,
+)
+from messages.rules import Rule
+
+Lookup: TypeAlias = Mapping[tuple[str, str], tuple[str, Rule]]
+
+
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """What a scope may refer to. The first goal of a name wins it."""
+
+    ids: Mapping[str, int]
+    verbs: Mapping[str, int]
+    targets: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class Findings:
+    """What resolving one goal's scopes gave."""
+
+    kept: list[str] = field(default_factory=list)
+    parents: set[int] = field(default_factory=set)
+    warnings: list[ScopeWarning] = field(default_factory=list)
+
+
+def resolve_scopes(
+    drafts: Sequence[GoalDraft], lookup: Lookup
+) -> tuple[MetaGoal, tuple[ScopeWarning, ...]]:
+    """Assign ids and turn every goal's scopes into dependencies on earlier goals."""
+    maps = build_maps(drafts, lookup)
+    goals: list[Goal] = []
+    dependencies: dict[int, tuple[int, ...]] = {}
+    warnings: list[ScopeWarning] = []
+    for index, draft in enumerate(drafts):
+        findings = Findings()
+        for scope in scopes(draft.scope):
+            resolve_scope(index, scope, maps, findings)
+        if findings.parents:
+            dependencies[index] = tuple(sorted(findings.parents))
+        warnings.extend(findings.warnings)
+        goals.append(as_goal(index, draft, findings.kept))
+    meta_type = meta_type_of(len(goals), dependencies)
+    return MetaGoal(meta_type, tuple(goals), dependencies), tuple(warnings)
+
+
+def as_goal(index: int, draft: GoalDraft, kept: list[str]) -> Goal:
+    """Give a draft its id, its phrases and the scopes that held."""
+    return Goal(
+        goal_id=f"g{index}",
+        domain=draft.domain,
+        verb=draft.verb,
+        params=draft.params,
+        roles={role: Phrase(text) for role, text in draft.roles.items()} if draft.roles else {},
+        object=draft.object,
+        scope=tuple(kept) if len(kept) > 1 else (kept[0] if kept else "root"),
+    )
+
+
+def build_maps(drafts: Sequence[GoalDraft], lookup: Lookup) -> Maps:
+    """Index the goals by id, by verb (as said and as the rules call it) and by what they create."""
+    ids: dict[str, int] = {}
+    verbs: dict[str, int] = {}
+    targets: dict[str, int] = {}
+    for index, draft in enumerate(drafts):
+        ids[f"g{index}"] = index
+        verbs.setdefault(draft.verb, index)
+        found = lookup.get((draft.domain, draft.verb))
+        if found is None:
+            continue
+        verb, rule = found
+        verbs.setdefault(verb, index)
+        created = draft.params.get(rule.creates) if rule.creates else None
+        if isinstance(created, str):
+            for name in names_of(created):
+                targets.setdefault(name, index)
+    return Maps(ids, verbs, targets)
+
+
+def names_of(path: str) -> tuple[str, ...]:
+    """Give the names by which later goals may mean a created thing.
+
+    >>> names_of("Plans/2026")
+    ('Plans/2026', 'plans/2026', '2026', '2026')
+    """
+    last = path.rstrip("/").rpartition("/")[2]
+    return path, path.casefold(), last, last.casefold()
+
+
+def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> None:
+    """Resolve one scope of goal ``index`` into ``findings``."""
+    kind, colon, target = scope.partition(":")
+    target = target.strip()
+    match kind:
+        case "root" if not colon:
+            findings.kept.append(scope)
+        case "after" if target:
+            parent = maps.ids.get(target, maps.verbs.get(target))
+            depend(index, scope, parent, findings)
+        case "inside" if target:
+            parent = maps.targets.get(target, maps.targets.get(target.casefold()))
+            if parent is None or parent == index:
+                findings.kept.append(scope)  # a base anchor, bound when the goal runs
+            elif not depend(index, scope, parent, findings):
+                findings.kept.append(scope)
+        case "drive" if target:
+            findings.kept.append(scope)
+        case _:
+            drop(index, scope, "warning", "is not a scope", findings)
+
+
+def depend(index: int, scope: str, parent: int | None, findings: Findings) -> bool:
+    """Make goal ``index`` wait for ``parent``, if that is an earlier goal; say so if it is not."""
+    if parent is None:
+        drop(index, scope, "warning", "names no goal of this command", findings)
+    elif parent == index:
+        drop(index, scope, "error", "refers to the goal itself", findings)
+    elif parent > index:
+        drop(index, scope, "error", f"refers forward to g{parent}", findings)
+    else:
+        findings.parents.add(parent)
+        findings.kept.append(scope)
+        return True
+    return False
+
+
+def drop(index: int, scope: str, severity: Severity, reason: str, findings: Findings) -> None:
+    """Note that a scope was dropped."""
+    findings.warnings.append(ScopeWarning(f"g{index}", scope, severity, f"{scope!r} {reason}"))

@@ -1,0 +1,67 @@
+"""Merging: a goal that makes an earlier one unnecessary absorbs it.
+
+"Open youtube and search nvidia" is one action, because the search address opens the site too.
+Nothing is merged where somebody else still needs the goal that would vanish.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from actors.planner.addresses import host, is_front_page, site_of
+from actors.planner.tables import RuleKey, RuleTable, qualify
+from messages.goals import Goal, MetaGoal
+from messages.rules import Rule, SearchEngine
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The goals after merging, and for each absorbed goal the one that took it in."""
+
+    goals: tuple[Goal, ...]
+    parents: Mapping[int, tuple[int, ...]]
+    absorbed: Mapping[int, int]
+
+
+def merge(meta: MetaGoal, table: RuleTable, engines: Mapping[str, SearchEngine]) -> Merged:
+    """Absorb every goal that a goal right after it makes unnecessary."""
+    goals = list(meta.goals)
+    parents = dict(meta.dependencies)
+    absorbed: dict[int, int] = {}
+    for index, parent in absorbers(meta, table):
+        goal, address = goals[index], str(goals[parent].params.get("url", ""))
+        site = site_of(address, engines)
+        # A search right after opening a site means that site: one without a search address is
+        # refused by its name further on, never searched for elsewhere.
+        platform = goal.params.get("platform", site or host(f"https://{address}") or address)
+        goals[index] = msgspec.structs.replace(goal, params={**goal.params, "platform": platform})
+        if platform == site and is_front_page(address) and only_child(index, parent, meta):
+            parents[index] = parents.get(parent, ())
+            absorbed[parent] = index
+    return Merged(tuple(goals), parents, absorbed)
+
+
+def absorbers(meta: MetaGoal, table: RuleTable) -> Iterator[tuple[int, int]]:
+    """Find the goals whose one parent is of a kind they absorb, with that parent."""
+    for index, waits in meta.dependencies.items():
+        goal = meta.goals[index]
+        found = table.find(goal.domain, goal.verb)
+        if found is not None and found[1].absorbs and len(waits) == 1:
+            (parent,) = waits
+            if takes_in(found[0], found[1], meta.goals[parent], table):
+                yield index, parent
+
+
+def only_child(index: int, parent: int, meta: MetaGoal) -> bool:
+    """Tell whether nobody but goal ``index`` waits for goal ``parent``."""
+    return all(
+        parent not in waits for child, waits in meta.dependencies.items() if child != index
+    )
+
+
+def takes_in(key: RuleKey, rule: Rule, parent: Goal, table: RuleTable) -> bool:
+    """Tell whether the rule absorbs goals such as ``parent``."""
+    found = table.find(parent.domain, parent.verb)
+    return found is not None and found[0] in {qualify(name, key[0]) for name in rule.absorbs}
+

@@ -1,0 +1,89 @@
+"""Loading the planner's tables: rules and search engines are data, checked once when read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+
+from messages.message import Scalar
+from messages.rules import Rule, SearchEngine
+
+RuleKey: TypeAlias = tuple[str, str]
+Implied: TypeAlias = Mapping[str, Scalar]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """The rules by ``(domain, verb)``, and the aliases that lead to them."""
+
+    rules: Mapping[RuleKey, Rule]
+    aliases: Mapping[RuleKey, tuple[RuleKey, Implied]]
+
+    def find(self, domain: str, verb: str) -> tuple[RuleKey, Rule, Implied] | None:
+        """Find the rule for a verb or one of its aliases, with the parameters that it implies."""
+        key = (domain, verb)
+        if (rule := self.rules.get(key)) is not None:
+            return key, rule, {}
+        if (alias := self.aliases.get(key)) is not None:
+            return alias[0], self.rules[alias[0]], alias[1]
+        return None
+
+
+def parse_rules(text: str) -> RuleTable:
+    """Read a rule table; ``ValueError`` names the row that is wrong."""
+    try:
+        domains = msgspec.toml.decode(text, type=dict[str, dict[str, Rule]])
+    except msgspec.ValidationError as error:
+        raise ValueError(f"rule table: {error}") from None
+    rules = {(domain, verb): rule for domain, verbs in domains.items() for verb, rule in verbs.items()}
+    aliases: dict[RuleKey, tuple[RuleKey, Implied]] = {}
+    for key, rule in rules.items():
+        for alias, implied in rule.aliases.items():
+            alias_key = qualify(alias, key[0])
+            if alias_key in rules or alias_key in aliases:
+                raise ValueError(f"rule table: the alias {'.'.join(alias_key)} is taken")
+            if unknown := implied.keys() - rule.params.keys():
+                raise ValueError(f"rule table: {'.'.join(alias_key)} implies unknown {sorted(unknown)}")
+            aliases[alias_key] = (key, implied)
+        for absorbed in rule.absorbs:
+            if qualify(absorbed, key[0]) not in rules:
+                raise ValueError(f"rule table: {'.'.join(key)} absorbs unknown {absorbed}")
+    return RuleTable(rules, aliases)
+
+
+def qualify(name: str, domain: str) -> RuleKey:
+    """Read ``verb`` or ``domain.verb``.
+
+    >>> qualify("launch", "app"), qualify("system.launch", "app")
+    (('app', 'launch'), ('system', 'launch'))
+    """
+    head, dot, tail = name.partition(".")
+    return (head, tail) if dot else (domain, head)
+
+
+def parse_engines(text: str) -> dict[str, SearchEngine]:
+    """Read the table of search engines."""
+    try:
+        return msgspec.toml.decode(text, type=dict[str, SearchEngine])
+    except msgspec.ValidationError as error:
+        raise ValueError(f"search engines: {error}") from None
+
+
+def bundled(name: str) -> str:
+    """Read one of the tables that ship with the planner."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def planner_rules() -> RuleTable:
+    """Give the rules that ship with Behest: ``PLANNER_RULES`` of the contract."""
+    return parse_rules(bundled("rules.toml"))
+
+
+@cache
+def search_engines() -> Mapping[str, SearchEngine]:
+    """Give the search engines that ship with Behest."""
+    return parse_engines(bundled("engines.toml"))

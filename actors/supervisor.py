@@ -1,0 +1,59 @@
+"""Supervision: a crashed actor starts afresh, with the letters it had not yet opened.
+
+The one place that may catch ``Exception``. Actors and tools let unexpected errors fly.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+import anyio
+import structlog
+
+from actors.mailbox import Mailbox
+from messages.message import Message
+
+M = TypeVar("M", bound=Message)
+M_contra = TypeVar("M_contra", bound=Message)
+R = TypeVar("R")
+
+log = structlog.get_logger()
+
+
+class Actor(Protocol[M_contra]):
+    """The shape of an actor. Nothing inherits from it."""
+
+    async def run(self, mailbox: Mailbox[M_contra]) -> None: ...
+
+
+class GaveUp(Exception):
+    """An actor crashed too often; the daemon cannot go on."""
+
+
+async def supervise(
+    name: str,
+    make: Callable[[], Actor[M]],
+    mailbox: Mailbox[M],
+    *,
+    restarts: int = 20,
+    within: float = 60.0,
+) -> None:
+    """Run ``make()``'s actor; give up at more than ``restarts`` crashes ``within`` seconds."""
+    crashes: deque[float] = deque(maxlen=restarts + 1)
+    while True:
+        try:
+            return await make().run(mailbox)
+        except Exception as error:
+            log.exception("actor.crashed", actor=name, error=repr(error))
+            crashes.append(anyio.current_time())
+            if len(crashes) > restarts and crashes[-1] - crashes[0] < within:
+                raise GaveUp(f"{name} crashed {len(crashes)} times in {within:g} s") from error
+
+
+async def contained(work: Awaitable[R], crashed: Callable[[Exception], R]) -> R:
+    """Await ``work``; its crash ends it alone, and ``crashed`` says what is answered instead."""
+    try:
+        return await work
+    except Exception as error:
+        log.exception("work.crashed", error=repr(error))
+        return crashed(error)

@@ -1,0 +1,81 @@
+"""The Orchestrator's conversation: commands come in, the others' answers come back to it."""
+
+from typing import TypeAlias
+
+from messages import executing, interpreting, planning, targets, wire
+from messages.message import Message, Request
+
+
+class Admitted(Message, frozen=True):
+    """The command was taken; its events follow."""
+
+
+class Known(Message, frozen=True):
+    """A command of this id came before: it does not run again."""
+
+    state: wire.State
+    finished: wire.Finished | None = None
+
+
+class TurnedAway(Message, frozen=True):
+    """The command was not taken, and nothing of it will happen."""
+
+    error: wire.Error
+
+
+class Admit(Request["Admitted | Known | TurnedAway"], frozen=True):
+    """Take a submitted command, once."""
+
+    submit: wire.Submit
+
+
+class CancelCommand(Request["Known | TurnedAway"], frozen=True):
+    """Stop a command as soon as may be."""
+
+    request: wire.Cancel
+
+
+class Report(Request["Known | TurnedAway"], frozen=True):
+    """Say how a command, or all of them, stand."""
+
+    request: wire.Status
+
+
+class Drained(Message, frozen=True):
+    """Nothing is under way any more."""
+
+
+class Drain(Request[Drained], frozen=True):
+    """Take no more commands, start no more actions, and say when those under way have ended."""
+
+
+class Tick(Message, frozen=True):
+    """Time passed: deadlines, retries and idle sessions are due for a look."""
+
+
+OwnRequest: TypeAlias = (
+    interpreting.Interpret
+    | planning.MakePlans
+    | executing.Survey
+    | executing.Perform
+    | executing.Look
+    | targets.Resolve
+)
+
+
+class Unanswered(Message, frozen=True):
+    """Whoever was asked stopped or crashed before it answered."""
+
+    request: OwnRequest
+
+
+Answer: TypeAlias = (
+    interpreting.Interpretation
+    | planning.PlansMade
+    | executing.Surveyed
+    | executing.Performed
+    | executing.Seen
+    | targets.Resolution
+    | Unanswered
+)
+Inbox: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | Answer

@@ -1,0 +1,87 @@
+"""The Executor's conversation: look at the world, act on it, say what was seen."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from messages.message import Data, Message, Request, Value
+from messages.plans import PlannedAction, ToolCapability, WorldState
+from messages.results import ActionResult, Code
+from messages.targets import Candidate
+
+
+class Done(Data, frozen=True, tag=True):
+    """A tool did its work. ``effects`` are the facts it brought about."""
+
+    output: Value = None
+    effects: tuple[str, ...] = ()
+
+
+class Refused(Data, frozen=True, tag=True):
+    """A tool did not do its work. ``transient`` means the same call may work later."""
+
+    code: Code
+    message: str
+    transient: bool = False
+
+
+Outcome: TypeAlias = Done | Refused
+
+
+class Surveyed(Message, frozen=True):
+    """The world as it is now, and what can be done in it."""
+
+    command_id: str
+    world: WorldState
+    capabilities: tuple[ToolCapability, ...]
+
+
+class Survey(Request[Surveyed], frozen=True):
+    """Look at the parts of the world that these domains depend on."""
+
+    command_id: str
+    domains: frozenset[str] = frozenset()
+
+
+class Performed(Message, frozen=True):
+    """An action ended; ``transient`` failures may be tried again."""
+
+    command_id: str
+    result: ActionResult
+    transient: bool = False
+
+
+class Perform(Request[Performed], frozen=True):
+    """Run one action with its planned arguments and what was bound, and nothing else."""
+
+    command_id: str
+    action: PlannedAction
+    bound: Mapping[str, Value] = {}
+    timeout: float = 60.0
+
+
+class Seen(Message, frozen=True):
+    """The things that were there when the Executor looked."""
+
+    command_id: str
+    action_id: str
+    role: str
+    candidates: tuple[Candidate, ...]
+
+
+class Look(Request[Seen], frozen=True):
+    """List the things of a world, such as the folders of a root, that a role may mean."""
+
+    command_id: str
+    action_id: str
+    role: str
+    world: str
+    within: str
+
+
+class Abort(Message, frozen=True):
+    """Stop whatever is under way for this command, where it can be stopped."""
+
+    command_id: str
+
+
+Inbox: TypeAlias = Survey | Perform | Look | Abort

@@ -1,0 +1,89 @@
+"""What a person wants: goals, and how they depend on each other."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from messages.message import Data, Value
+
+MetaType: TypeAlias = Literal["single", "independent_multi", "dependent_multi"]
+Severity: TypeAlias = Literal["warning", "error"]
+Scope: TypeAlias = str | tuple[str, ...]
+
+
+def scopes(scope: Scope) -> tuple[str, ...]:
+    """Give the scopes as a tuple, however many were stated."""
+    return (scope,) if isinstance(scope, str) else scope
+
+
+class Phrase(Data, frozen=True):
+    """The words for one thing, still to be bound to exactly one target."""
+
+    text: str
+
+
+class GoalDraft(Data, frozen=True):
+    """A goal as a client or a grammar states it: no id yet, scopes still words."""
+
+    domain: str
+    verb: str
+    params: Mapping[str, Value] = {}
+    roles: Mapping[str, str] = {}
+    object: str | None = None
+    scope: Scope = "root"
+
+
+class Goal(Data, frozen=True):
+    """A parametric goal: ``params`` are values, ``roles`` are phrases bound late."""
+
+    goal_id: str
+    domain: str
+    verb: str
+    params: Mapping[str, Value] = {}
+    roles: Mapping[str, Phrase] = {}
+    object: str | None = None
+    scope: Scope = "root"
+    resolved_path: str | None = None
+
+
+class ScopeWarning(Data, frozen=True):
+    """A scope that was dropped, and why. An error is a reference that could have made a cycle."""
+
+    goal_id: str
+    scope: str
+    severity: Severity
+    reason: str
+
+
+class MetaGoal(Data, frozen=True):
+    """All goals of a command and the acyclic order between them.
+
+    ``dependencies`` maps a goal's index to the indexes of the goals it waits for.
+    """
+
+    meta_type: MetaType
+    goals: tuple[Goal, ...]
+    dependencies: Mapping[int, tuple[int, ...]] = {}
+
+    def __post_init__(self) -> None:
+        count = len(self.goals)
+        if not count:
+            raise ValueError("a MetaGoal needs at least one goal")
+        for index, goal in enumerate(self.goals):
+            if goal.goal_id != f"g{index}":
+                raise ValueError(f"goal {index} must have the id g{index}, not {goal.goal_id!r}")
+        for child, parents in self.dependencies.items():
+            if not 0 <= child < count or any(not 0 <= parent < child for parent in parents):
+                raise ValueError(f"goal {child} can only depend on earlier goals, not {parents}")
+        if self.meta_type != meta_type_of(count, self.dependencies):
+            raise ValueError(f"{count} goals with these dependencies are not {self.meta_type}")
+
+    def parents(self, index: int) -> tuple[int, ...]:
+        """Give the indexes of the goals that goal ``index`` waits for."""
+        return self.dependencies.get(index, ())
+
+
+def meta_type_of(count: int, dependencies: Mapping[int, tuple[int, ...]]) -> MetaType:
+    """Say which kind of MetaGoal this many goals with these dependencies make."""
+    if count == 1:
+        return "single"
+    return "dependent_multi" if any(dependencies.values()) else "independent_multi"

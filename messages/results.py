@@ -1,0 +1,86 @@
+"""What came of it: one result per action, one per goal, and the stable codes they carry."""
+
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from messages.message import Data, Value
+
+ActionStatus: TypeAlias = Literal["success", "failed", "cancelled", "in_doubt"]
+GoalStatus: TypeAlias = Literal[
+    "success",
+    "partial",
+    "failed",
+    "skipped",
+    "cancelled",
+    "in_doubt",
+    "planned",
+    "rule_not_found",
+    "validation_failed",
+    "blocked",
+    "no_capability",
+]
+CommandStatus: TypeAlias = Literal["success", "partial", "failed", "cancelled", "in_doubt"]
+
+
+class Code(StrEnum):
+    """Why something did not happen. Codes are a promise: they are added, never renamed."""
+
+    # the words
+    NOT_UNDERSTOOD = "NOT_UNDERSTOOD"
+    # the plan
+    RULE_NOT_FOUND = "RULE_NOT_FOUND"
+    VALIDATION_FAILED = "VALIDATION_FAILED"
+    BLOCKED = "BLOCKED"
+    NO_CAPABILITY = "NO_CAPABILITY"
+    PARTIAL = "PARTIAL"
+    NOT_PLANNED = "NOT_PLANNED"
+    # the target
+    TARGET_NOT_FOUND = "TARGET_NOT_FOUND"
+    AMBIGUOUS_TARGET = "AMBIGUOUS_TARGET"
+    # the run
+    PARENT_FAILED = "PARENT_FAILED"
+    CANCELLED = "CANCELLED"
+    DEADLINE_PASSED = "DEADLINE_PASSED"
+    SHUTTING_DOWN = "SHUTTING_DOWN"
+    CRASHED = "CRASHED"
+    # the action
+    TIMEOUT = "TIMEOUT"
+    EFFECT_MISSING = "EFFECT_MISSING"
+    OUTSIDE_ROOTS = "OUTSIDE_ROOTS"
+    NOT_ALLOWED = "NOT_ALLOWED"
+    ALREADY_EXISTS = "ALREADY_EXISTS"
+    WOULD_OVERWRITE = "WOULD_OVERWRITE"
+    WRONG_KIND = "WRONG_KIND"
+    TOO_LARGE = "TOO_LARGE"
+    IO_FAILED = "IO_FAILED"
+    UNAVAILABLE = "UNAVAILABLE"
+    # the wire
+    BAD_JSON = "BAD_JSON"
+    BAD_REQUEST = "BAD_REQUEST"
+    UNKNOWN_TYPE = "UNKNOWN_TYPE"
+    FRAME_TOO_LARGE = "FRAME_TOO_LARGE"
+    UNKNOWN_COMMAND = "UNKNOWN_COMMAND"
+    BUSY = "BUSY"
+
+
+class ActionResult(Data, frozen=True):
+    """What one action came to; ``verified`` says whether its effect was seen afterwards."""
+
+    action: str
+    status: ActionStatus
+    code: Code | None = None
+    message: str | None = None
+    output: Value = None
+    verified: bool = False
+
+
+class GoalResult(Data, frozen=True):
+    """What became of one goal of a command."""
+
+    goal: str
+    status: GoalStatus
+    code: Code | None = None
+    message: str | None = None
+    action: str | None = None
+    output: Value = None
+    verified: bool = False

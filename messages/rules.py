@@ -1,0 +1,127 @@
+"""The shape of the rule table: what a verb needs, may have, and brings about."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from messages.message import Data, Scalar
+from messages.plans import ActionClass
+
+ParameterType: TypeAlias = Literal["text", "integer", "number", "flag"]
+
+PYTHON_TYPES: Mapping[ParameterType, tuple[type, ...]] = {
+    "text": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "flag": (bool,),
+}
+
+
+class Parameter(Data, frozen=True):
+    """One parameter of a verb.
+
+    ``each`` lets a list stand for several actions of the goal; ``place`` marks a file path that
+    is resolved against the goal's anchor; ``role`` names the phrase whose binding can supply it.
+    """
+
+    type: ParameterType = "text"
+    required: bool = False
+    default: Scalar = None
+    allowed: tuple[Scalar, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    each: bool = False
+    place: bool = False
+    role: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.required and self.default is not None:
+            raise ValueError("a parameter cannot be both required and defaulted")
+        if self.default is not None and (problem := self.problem(self.default)):
+            raise ValueError(f"the default {problem}")
+
+    def problem(self, value: object) -> str | None:
+        """Say what is wrong with ``value``, or None."""
+        if not self.accepts_type(value):
+            return f"{value!r} is not {article(self.type)}"
+        return self.refusal(value)
+
+    def accepts_type(self, value: object) -> bool:
+        """Tell whether ``value`` is of the declared type; true and false are never numbers."""
+        if isinstance(value, bool):
+            return self.type == "flag"
+        return isinstance(value, PYTHON_TYPES[self.type])
+
+    def refusal(self, value: object) -> str | None:
+        """Say why a value of the right type is not allowed, or None."""
+        if self.allowed and value not in self.allowed:
+            return f"{value!r} is not one of {', '.join(map(str, self.allowed))}"
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if self.minimum is not None and not value >= self.minimum:
+                return f"{value!r} is below {self.minimum:g}"
+            if self.maximum is not None and not value <= self.maximum:
+                return f"{value!r} is above {self.maximum:g}"
+        return None
+
+
+class Rule(Data, frozen=True):
+    """One row of the rule table, for one ``(domain, verb)``.
+
+    ``description``, ``achieves`` and ``effect`` are templates over the parameters. An alias may
+    imply parameters (``mkdir`` creates a folder) and may name a domain of its own
+    (``system.launch``). ``shares`` names what goals of this verb act on together, so that their
+    order in a sentence matters: a fixed word (``page``) or a template (``file:{name}``).
+    ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
+    the goals this one makes unnecessary when it follows them; ``derive`` names the function that
+    completes the arguments.
+    """
+
+    intent: str
+    action_class: ActionClass
+    description: str
+    achieves: str
+    effect: str
+    params: Mapping[str, Parameter] = {}
+    aliases: Mapping[str, Mapping[str, Scalar]] = {}
+    roles: tuple[str, ...] = ()
+    absorbs: tuple[str, ...] = ()
+    derive: str | None = None
+    creates: str | None = None
+    shares: str | None = None
+    repeatable: bool = False
+
+    def __post_init__(self) -> None:
+        for name, parameter in self.params.items():
+            if parameter.role is not None and parameter.role not in self.roles:
+                raise ValueError(f"parameter {name} is bound by {parameter.role!r}, no role here")
+        if self.creates is not None and self.creates not in self.params:
+            raise ValueError(f"creates names {self.creates!r}, which is no parameter")
+
+    def required(self) -> tuple[str, ...]:
+        """Give the names of the parameters that must be met."""
+        return tuple(name for name, parameter in self.params.items() if parameter.required)
+
+    def defaults(self) -> dict[str, Scalar]:
+        """Give the parameters that have a default, with it."""
+        return {
+            name: parameter.default
+            for name, parameter in self.params.items()
+            if parameter.default is not None
+        }
+
+
+class SearchEngine(Data, frozen=True):
+    """A site with a search address; ``{query}`` in it stands for the encoded words."""
+
+    search: str
+    hosts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if "{query}" not in self.search:
+            raise ValueError("a search template must contain {query}")
+        if not self.search.startswith(("https://", "http://")):
+            raise ValueError("a search template must be an http or https address")
+
+
+def article(word: str) -> str:
+    """Put the right article before a word."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
