@@ -198,7 +198,7 @@ class Mailbox(Generic[M]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_exception: object) -> None:
         """Take no more letters; those never opened are given up."""
         self._sender.close()
         for _ in range(self._slots.statistics().tasks_waiting):

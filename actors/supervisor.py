@@ -4,8 +4,8 @@ The one place that may catch ``Exception``. Actors and tools let unexpected erro
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import structlog
@@ -50,7 +50,7 @@ async def supervise(
                 raise GaveUp(f"{name} crashed {len(crashes)} times in {within:g} s") from error
 
 
-async def contained(work: Awaitable[R], crashed: Callable[[Exception], R]) -> R:
+async def contained(work: Coroutine[Any, Any, R], crashed: Callable[[Exception], R]) -> R:
     """Await ``work``; its crash ends it alone, and ``crashed`` says what is answered instead."""
     try:
         return await work

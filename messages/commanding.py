@@ -52,6 +52,8 @@ class Drain(Request[Drained], frozen=True):
 class Tick(Message, frozen=True):
     """Time passed: deadlines, retries and idle sessions are due for a look."""
 
+    now: float
+
 
 OwnRequest: TypeAlias = (
     interpreting.Interpret

@@ -69,13 +69,12 @@ class Seen(Message, frozen=True):
 
 
 class Look(Request[Seen], frozen=True):
-    """List the things of a world, such as the folders of a root, that a role may mean."""
+    """List the things that a role of an action may mean, such as the folders within a folder."""
 
     command_id: str
-    action_id: str
+    action: PlannedAction
     role: str
-    world: str
-    within: str
+    within: str = ""
 
 
 class Abort(Message, frozen=True):

@@ -33,7 +33,10 @@ class GoalDraft(Data, frozen=True):
 
 
 class Goal(Data, frozen=True):
-    """A parametric goal: ``params`` are values, ``roles`` are phrases bound late."""
+    """A parametric goal: ``params`` are values, ``roles`` are phrases bound late.
+
+    ``inside_of`` is the earlier goal that creates what an ``inside:`` scope names.
+    """
 
     goal_id: str
     domain: str
@@ -42,6 +45,7 @@ class Goal(Data, frozen=True):
     roles: Mapping[str, Phrase] = {}
     object: str | None = None
     scope: Scope = "root"
+    inside_of: str | None = None
     resolved_path: str | None = None
 
 

@@ -69,7 +69,7 @@ class Rule(Data, frozen=True):
     ``description``, ``achieves`` and ``effect`` are templates over the parameters. An alias may
     imply parameters (``mkdir`` creates a folder) and may name a domain of its own
     (``system.launch``). ``shares`` names what goals of this verb act on together, so that their
-    order in a sentence matters: a fixed word (``page``) or a template (``file:{name}``).
+    order in a sentence matters: fixed words (``page``) or templates (``file:{name}``).
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
@@ -86,7 +86,7 @@ class Rule(Data, frozen=True):
     absorbs: tuple[str, ...] = ()
     derive: str | None = None
     creates: str | None = None
-    shares: str | None = None
+    shares: tuple[str, ...] = ()
     repeatable: bool = False
 
     def __post_init__(self) -> None:

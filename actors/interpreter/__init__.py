@@ -46,7 +46,9 @@ class Interpreter:
         meta, warnings = resolve_scopes(drafts, self.lookup)
         for warning in warnings:
             say = log.error if warning.severity == "error" else log.warning
-            say("scope.dropped", goal_id=warning.goal_id, scope=warning.scope, reason=warning.reason)
+            say(
+                "scope.dropped", goal_id=warning.goal_id, scope=warning.scope, reason=warning.reason
+            )
         log.info(
             "command.interpreted",
             meta_type=meta.meta_type,

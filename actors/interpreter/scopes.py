@@ -39,6 +39,7 @@ class Findings:
     kept: list[str] = field(default_factory=list)
     parents: set[int] = field(default_factory=set)
     warnings: list[ScopeWarning] = field(default_factory=list)
+    inside_of: int | None = None
 
 
 def resolve_scopes(
@@ -56,13 +57,14 @@ def resolve_scopes(
         if findings.parents:
             dependencies[index] = tuple(sorted(findings.parents))
         warnings.extend(findings.warnings)
-        goals.append(as_goal(index, draft, findings.kept))
+        goals.append(as_goal(index, draft, findings))
     meta_type = meta_type_of(len(goals), dependencies)
     return MetaGoal(meta_type, tuple(goals), dependencies), tuple(warnings)
 
 
-def as_goal(index: int, draft: GoalDraft, kept: list[str]) -> Goal:
+def as_goal(index: int, draft: GoalDraft, findings: Findings) -> Goal:
     """Give a draft its id, its phrases and the scopes that held."""
+    kept = findings.kept
     return Goal(
         goal_id=f"g{index}",
         domain=draft.domain,
@@ -71,6 +73,7 @@ def as_goal(index: int, draft: GoalDraft, kept: list[str]) -> Goal:
         roles={role: Phrase(text) for role, text in draft.roles.items()} if draft.roles else {},
         object=draft.object,
         scope=tuple(kept) if len(kept) > 1 else (kept[0] if kept else "root"),
+        inside_of=None if findings.inside_of is None else f"g{findings.inside_of}",
     )
 
 
@@ -118,7 +121,9 @@ def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> Non
             parent = maps.targets.get(target, maps.targets.get(target.casefold()))
             if parent is None or parent == index:
                 findings.kept.append(scope)  # a base anchor, bound when the goal runs
-            elif not depend(index, scope, parent, findings):
+            elif depend(index, scope, parent, findings):
+                findings.inside_of = parent
+            else:
                 findings.kept.append(scope)
         case "drive" if target:
             findings.kept.append(scope)

@@ -31,9 +31,7 @@ class Planner:
     async def run(self, mailbox: Mailbox[planning.Inbox]) -> None:
         async for letter in mailbox:
             with letter as request:
-                results = plan_all(
-                    request.meta, request.world, self.means(request.capabilities)
-                )
+                results = plan_all(request.meta, request.world, self.means(request.capabilities))
                 log.info("plans.made", plans=[summary(result) for result in results])
                 letter.answer(request, planning.PlansMade(request.command_id, results))
 

@@ -55,13 +55,10 @@ def absorbers(meta: MetaGoal, table: RuleTable) -> Iterator[tuple[int, int]]:
 
 def only_child(index: int, parent: int, meta: MetaGoal) -> bool:
     """Tell whether nobody but goal ``index`` waits for goal ``parent``."""
-    return all(
-        parent not in waits for child, waits in meta.dependencies.items() if child != index
-    )
+    return all(parent not in waits for child, waits in meta.dependencies.items() if child != index)
 
 
 def takes_in(key: RuleKey, rule: Rule, parent: Goal, table: RuleTable) -> bool:
     """Tell whether the rule absorbs goals such as ``parent``."""
     found = table.find(parent.domain, parent.verb)
     return found is not None and found[0] in {qualify(name, key[0]) for name in rule.absorbs}
-

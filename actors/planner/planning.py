@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from actors.planner.addresses import BadAddress, complete, search_address
 from actors.planner.merging import Merged, merge
 from actors.planner.tables import RuleTable
-from actors.planner.world import fill, holds, project
+from messages.effects import fill, holds, project
 from messages.goals import Goal, MetaGoal
 from messages.message import Value
 from messages.plans import (
@@ -110,9 +110,7 @@ def share(goal: Goal, result: PlanResult) -> PlanResult:
     )
 
 
-def last_actions(
-    merged: Merged, index: int, results: Mapping[int, PlanResult]
-) -> tuple[str, ...]:
+def last_actions(merged: Merged, index: int, results: Mapping[int, PlanResult]) -> tuple[str, ...]:
     """Name the actions that must be done before goal ``index`` may start."""
     names: list[str] = []
     for parent in merged.parents.get(index, ()):
@@ -157,10 +155,14 @@ def validated(goal: Goal, table: RuleTable) -> tuple[tuple[str, str], Rule, Args
 
 def check_values(name: str, rule: Rule, params: Args) -> None:
     """Check types first (``validation_failed``), then allowed values (``blocked``)."""
-    values = [(key, value) for key in sorted(params) for value in each(rule.params[key], params[key])]
+    values = [
+        (key, value) for key in sorted(params) for value in each(rule.params[key], params[key])
+    ]
     for key, value in values:
         if not rule.params[key].accepts_type(value):
-            raise Unplannable("validation_failed", f"{name}: {key} {rule.params[key].problem(value)}")
+            raise Unplannable(
+                "validation_failed", f"{name}: {key} {rule.params[key].problem(value)}"
+            )
     for key, value in values:
         if refusal := rule.params[key].refusal(value):
             raise Unplannable("blocked", f"{name}: {key} {refusal}", blocker=f"{key}={value}")
@@ -222,9 +224,7 @@ class Setting:
     depends_on: tuple[str, ...]
 
 
-def fitted(
-    goal: Goal, verb: str, rule: Rule, variants: list[Args], setting: Setting
-) -> PlanResult:
+def fitted(goal: Goal, verb: str, rule: Rule, variants: list[Args], setting: Setting) -> PlanResult:
     """Keep the actions that some capability achieves here; say what is left unmet."""
     actions: list[PlannedAction] = []
     problems: list[Unplannable] = []
@@ -251,10 +251,11 @@ def as_action(
     goal: Goal, verb: str, rule: Rule, args: Args, number: int, depends_on: tuple[str, ...]
 ) -> PlannedAction:
     """Write down one action: its arguments are the only ones its tool will ever see."""
-    words = {**args, **{role: phrase.text for role, phrase in goal.roles.items()}}
+    spoken = {role: phrase.text for role, phrase in goal.roles.items()}
+    words = {**args, **spoken}
     for name, parameter in rule.params.items():
-        if parameter.role in goal.roles:
-            words.setdefault(name, goal.roles[parameter.role].text)
+        if parameter.role is not None and parameter.role in spoken:
+            words.setdefault(name, spoken[parameter.role])
     return PlannedAction(
         action_id=f"{goal.goal_id}_{verb}_{number}",
         goal_id=goal.goal_id,
@@ -298,4 +299,3 @@ def unknown_verb(goal: Goal, table: RuleTable) -> str:
     known = [".".join(key) for key in (*table.rules, *table.aliases)]
     near = get_close_matches(name, known, n=3)
     return f"there is no rule for {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
-

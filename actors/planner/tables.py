@@ -31,6 +31,19 @@ class RuleTable:
             return alias[0], self.rules[alias[0]], alias[1]
         return None
 
+    def with_aliases(self) -> dict[RuleKey, Rule]:
+        """Give the rules by every name they go by."""
+        return {
+            **self.rules,
+            **{alias: self.rules[key] for alias, (key, _) in self.aliases.items()},
+        }
+
+    def verbs(self) -> dict[RuleKey, tuple[str, Rule]]:
+        """Give, for every name, the verb as the table calls it, and its rule."""
+        own = {key: (key[1], rule) for key, rule in self.rules.items()}
+        others = {alias: (key[1], self.rules[key]) for alias, (key, _) in self.aliases.items()}
+        return {**own, **others}
+
 
 def parse_rules(text: str) -> RuleTable:
     """Read a rule table; ``ValueError`` names the row that is wrong."""
@@ -38,7 +51,9 @@ def parse_rules(text: str) -> RuleTable:
         domains = msgspec.toml.decode(text, type=dict[str, dict[str, Rule]])
     except msgspec.ValidationError as error:
         raise ValueError(f"rule table: {error}") from None
-    rules = {(domain, verb): rule for domain, verbs in domains.items() for verb, rule in verbs.items()}
+    rules = {
+        (domain, verb): rule for domain, verbs in domains.items() for verb, rule in verbs.items()
+    }
     aliases: dict[RuleKey, tuple[RuleKey, Implied]] = {}
     for key, rule in rules.items():
         for alias, implied in rule.aliases.items():
@@ -46,7 +61,9 @@ def parse_rules(text: str) -> RuleTable:
             if alias_key in rules or alias_key in aliases:
                 raise ValueError(f"rule table: the alias {'.'.join(alias_key)} is taken")
             if unknown := implied.keys() - rule.params.keys():
-                raise ValueError(f"rule table: {'.'.join(alias_key)} implies unknown {sorted(unknown)}")
+                raise ValueError(
+                    f"rule table: {'.'.join(alias_key)} implies unknown {sorted(unknown)}"
+                )
             aliases[alias_key] = (key, implied)
         for absorbed in rule.absorbs:
             if qualify(absorbed, key[0]) not in rules:

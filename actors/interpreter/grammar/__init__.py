@@ -225,19 +225,19 @@ class Grammar:
         """Turn readings into goals, with "it" resolved and the natural order written down."""
         memory = Memory()
         drafts: list[GoalDraft] = []
-        shared: dict[str, int] = {}
+        latest: dict[str, int] = {}
         for reading in readings:
             if reading is None:
                 continue
             draft = self.draft(reading, memory)
-            token = self.shared_thing(draft)
-            order = [f"after:g{shared[token]}"] if token in shared else []
-            if token:
-                shared[token] = len(drafts)
-            scope = [*(place.format_map({"it": memory.folder_at(reading.piece.span)})
-                       for place in reading.places), *order]
-            drafts.append(msgspec.structs.replace(
-                draft, scope=tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")))
+            folder = memory.folder_at(reading.piece.span)
+            scope = [place.format_map({"it": folder}) for place in reading.places]
+            things = self.shared_things(draft)
+            before = sorted({latest[thing] for thing in things if thing in latest})
+            scope += [f"after:g{index}" for index in before]
+            latest.update(dict.fromkeys(things, len(drafts)))
+            stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
+            drafts.append(msgspec.structs.replace(draft, scope=stated))
             memory.remember(draft)
         return tuple(drafts)
 
@@ -259,12 +259,11 @@ class Grammar:
                 )
         return GoalDraft(domain, verb, params, roles)
 
-    def shared_thing(self, draft: GoalDraft) -> str:
-        """Name what a goal acts on, if others acting on it must keep their order."""
+    def shared_things(self, draft: GoalDraft) -> list[str]:
+        """Name what a goal acts on: goals that act on the same thing keep their order."""
         rule = self.rules.get((draft.domain, draft.verb))
-        if rule is None or rule.shares is None:
-            return ""
-        return rule.shares.format_map({name: "" for name in rule.params} | dict(draft.params))
+        values = {**dict.fromkeys(rule.params, ""), **draft.params} if rule else {}
+        return [shared.format_map(values) for shared in rule.shares] if rule else []
 
     def nearest(self, piece: Piece) -> tuple[str, ...]:
         """Give the phrasings nearest to a clause that was not understood."""
@@ -274,7 +273,10 @@ class Grammar:
         if near:
             return tuple(near)
         first = text.split(maxsplit=1)[0] if text else ""
-        return tuple(example for example in examples if example.split()[0] == first)[:3] or examples[:3]
+        return (
+            tuple(example for example in examples if example.split()[0] == first)[:3]
+            or examples[:3]
+        )
 
     def examples(self) -> tuple[str, ...]:
         """Give one example of every frame."""

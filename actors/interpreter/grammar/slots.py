@@ -60,8 +60,10 @@ class Lexicon:
                 return word in self.states
             case "word":
                 return re.fullmatch(r"[\w-]+", word) is not None or "\ue000" in text
-            case _:
+            case "named":
                 return word not in self.empty
+            case _:
+                return True
 
     def is_file(self, word: str) -> bool:
         """Tell whether words look like a file's name: its ending is a known one."""
@@ -111,7 +113,12 @@ class Lazy:
 
 
 def value_of(
-    slot: Slot, words: str, quoted: bool, memory: Memory, lexicon: Lexicon, span: tuple[int, int]  # noqa: FBT001
+    slot: Slot,
+    words: str,
+    quoted: bool,
+    memory: Memory,
+    lexicon: Lexicon,
+    span: tuple[int, int],  # noqa: FBT001
 ) -> Value:
     """Turn a slot's words into its value."""
     match slot.type:
@@ -121,6 +128,8 @@ def value_of(
             return lexicon.sites.get(words.casefold(), words)
         case "site" | "state" | "letter":
             return words.casefold()
+        case _:
+            pass
     if not quoted and slot.name in {"name", "to"} and words.casefold() in PRONOUNS:
         if memory.thing is None:
             raise Misfit(f"what is {words!r}? nothing was mentioned before", span)

@@ -1,6 +1,8 @@
-"""Reading and projecting world state: what holds now, and what would hold after an action.
+"""The vocabulary of effects: what holds in a world state, and what holds after an action.
 
-Every projection is a new value; the snapshot that came in is never touched.
+Conditions and effects are short words such as ``browser_running`` or ``app_running:firefox``,
+often written as templates over an action's arguments. Every projection is a new value; the
+snapshot that came in is never touched.
 """
 
 from collections.abc import Iterable, Mapping

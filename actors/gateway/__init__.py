@@ -1,0 +1,292 @@
+"""Gateway: the socket's side of the daemon. Frames in, events out, one task pair per client.
+
+It decodes and routes; it decides nothing about commands. Whatever a client sends or does not
+read, it hurts nobody but itself.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, assert_never, get_args
+
+import anyio
+import anyio.abc
+import msgspec
+import structlog
+
+from actors.gateway.frames import Frames, Oversized
+from actors.gateway.outbox import Outbox
+from actors.gateway.switchboard import Switchboard, line
+from actors.mailbox import Address, WayBack
+from messages import commanding, executing, wire
+from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
+from messages.executing import Survey, Surveyed
+from messages.results import Code
+from messages.rules import Rule, SearchEngine
+from messages.trace import Trace
+
+log = structlog.get_logger(actor="gateway")
+
+OUTBOX_BYTES = 16 << 20
+LAST_WORDS_SECONDS = 2.0
+
+NAMED_FIELD = re.compile(r"field `(\w+)`")
+
+_decode = msgspec.json.Decoder(wire.WireRequest).decode
+
+
+class Labelled(msgspec.Struct):
+    """What can be saved of a frame that is no request: who asked, and for what."""
+
+    type: msgspec.UnsetType | str = msgspec.UNSET
+    id: msgspec.UnsetType | str = msgspec.UNSET
+
+
+_decode_label = msgspec.json.Decoder(Labelled).decode
+
+
+class Records(Protocol):
+    """The trace, for those who subscribe to it."""
+
+    @property
+    def seq(self) -> int: ...
+
+    def subscribe(
+        self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]
+    ) -> Callable[[], None]:
+        """Hand over every record from now on (first those since ``since``); give the way out."""
+
+
+class Peer(Protocol):
+    """Tells who is at the other end, and refuses those who must not be there."""
+
+    def __call__(self, stream: anyio.abc.SocketStream) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What ``describe`` says that does not change while the daemon runs."""
+
+    version: str
+    rules: Mapping[str, Rule]
+    engines: Mapping[str, SearchEngine]
+
+
+@dataclass
+class Gateway:
+    """Everything a connection needs to route its requests."""
+
+    orchestrator: Address[commanding.Inbox]
+    executor: Address[executing.Inbox]
+    switchboard: Switchboard
+    records: Records
+    refused: Peer
+    card: Card
+    connections: set["Connection"] = field(default_factory=set)
+
+    async def serve(self, listener: anyio.abc.Listener[anyio.abc.SocketStream]) -> None:
+        """Serve every client that connects; a closed listener takes no more, but sends none away."""
+        async with anyio.create_task_group() as clients:
+            try:
+                await listener.serve(self.welcome, clients)
+            except anyio.ClosedResourceError:
+                log.info("gateway.closed", clients=len(self.connections))
+
+    async def welcome(self, stream: anyio.abc.SocketStream) -> None:
+        """Serve one client from its first frame to its last."""
+        async with stream:
+            if (reason := self.refused(stream)) is not None:
+                log.warning("client.refused", reason=reason)
+                return
+            connection = Connection(self, Outbox(OUTBOX_BYTES))
+            self.connections.add(connection)
+            try:
+                await connection.live(stream)
+            finally:
+                self.connections.discard(connection)
+
+    async def say_goodbye(self) -> None:
+        """Send what still waits to be sent, to those who read it soon enough."""
+        with anyio.move_on_after(LAST_WORDS_SECONDS):
+            for connection in list(self.connections):
+                connection.outbox.close()
+            for connection in list(self.connections):
+                await connection.all_sent.wait()
+
+
+@dataclass(eq=False)
+class Connection:
+    """One client: its outbox, its subscriptions, and the frames it sends."""
+
+    gateway: Gateway
+    outbox: Outbox
+    frames: Frames = field(default_factory=lambda: Frames(wire.MAX_FRAME))
+    unsubscribe: list[Callable[[], None]] = field(default_factory=list)
+    all_sent: anyio.Event = field(default_factory=anyio.Event)
+
+    async def live(self, stream: anyio.abc.SocketStream) -> None:
+        """Read and write until the client goes, stops reading, or the daemon stops."""
+        log.info("client.connected")
+        try:
+            async with anyio.create_task_group() as tasks:
+                self.outbox.on_overflow = tasks.cancel_scope.cancel
+                tasks.start_soon(self.write, stream, tasks.cancel_scope)
+                await self.read(stream)
+                self.outbox.close()
+        finally:
+            for leave in self.unsubscribe:
+                leave()
+            shed = self.outbox.overflowed
+            self.outbox.close()
+            log.info("client.shed" if shed else "client.left")
+
+    async def write(self, stream: anyio.abc.SocketStream, scope: anyio.CancelScope) -> None:
+        try:
+            await self.outbox.send_all(stream)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            scope.cancel()
+        finally:
+            self.all_sent.set()
+
+    async def read(self, stream: anyio.abc.SocketStream) -> None:
+        try:
+            while True:
+                for frame in self.frames.feed(await stream.receive(1 << 18)):
+                    await self.take(frame)
+        except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return
+
+    async def take(self, frame: bytes | Oversized) -> None:
+        """Serve one frame, or say what is wrong with it."""
+        if isinstance(frame, Oversized):
+            limit = f"a frame may have {wire.MAX_FRAME} bytes at most; this one was skipped"
+            return self.reply(wire.Error(Code.FRAME_TOO_LARGE, limit))
+        try:
+            request = _decode(frame)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return self.reply(diagnosis(frame, error))
+        await self.serve(request)
+
+    async def serve(self, request: wire.WireRequest) -> None:
+        gateway = self.gateway
+        match request:
+            case wire.Submit():
+                gateway.switchboard.attach(request.id, self.outbox)
+                await gateway.orchestrator.tell(Admit(request), Answering(self, request.id))
+            case wire.Cancel():
+                gateway.switchboard.attach(request.command, self.outbox)
+                await gateway.orchestrator.tell(
+                    CancelCommand(request), Answering(self, request.command, request.id)
+                )
+            case wire.Status():
+                await gateway.orchestrator.tell(Report(request), Answering(self, "", request.id))
+            case wire.Subscribe():
+                self.subscribe(request)
+            case wire.Describe():
+                way_back: WayBack = Describing(self, request)
+                await gateway.executor.tell(Survey("", frozenset()), way_back)
+            case unknown:
+                assert_never(unknown)
+
+    def subscribe(self, request: wire.Subscribe) -> None:
+        """Let the client hear the trace."""
+
+        def put(record: bytes) -> None:
+            self.reply(wire.TraceRecord(request.id, msgspec.Raw(record)))
+
+        records = self.gateway.records
+        self.reply(wire.Subscribed(request.id, records.seq))
+        self.unsubscribe.append(records.subscribe(request.events, request.since, put))
+
+    def reply(self, message: wire.WireReply) -> None:
+        self.outbox.put(line(message))
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The way back to a client for what the Orchestrator says of its request."""
+
+    connection: Connection
+    command: str
+    request: str | None = None
+
+    def deliver(self, reply: Admitted | Known | TurnedAway, trace: Trace) -> None:  # noqa: ARG002
+        match reply:
+            case Admitted():
+                pass
+            case Known(state, finished):
+                self.connection.reply(state)
+                if finished is not None:
+                    self.connection.reply(finished)
+                    self.detach()
+            case TurnedAway(error):
+                self.connection.reply(error)
+                self.detach()
+            case unknown:
+                assert_never(unknown)
+
+    def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
+        message = "this request could not be answered; it may be sent again"
+        self.connection.reply(wire.Error(Code.CRASHED, message, self.request or self.command))
+
+    def detach(self) -> None:
+        if self.command:
+            self.connection.gateway.switchboard.detach(self.command, self.connection.outbox)
+
+
+@dataclass(frozen=True, slots=True)
+class Describing:
+    """The way back to a client that asked what this daemon is."""
+
+    connection: Connection
+    request: wire.Describe
+
+    def deliver(self, reply: Surveyed, trace: Trace) -> None:  # noqa: ARG002
+        card = self.connection.gateway.card
+        self.connection.reply(
+            wire.Described(
+                id=self.request.id,
+                version=card.version,
+                protocol=wire.PROTOCOL_VERSION,
+                schema=schema(),
+                rules=card.rules,
+                engines=card.engines,
+                capabilities=reply.capabilities,
+            )
+        )
+
+    def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
+        message = "this request could not be answered; it may be sent again"
+        self.connection.reply(wire.Error(Code.CRASHED, message, self.request.id))
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema of everything that may be said on the wire."""
+    (requests, replies), components = msgspec.json.schema_components(
+        (wire.WireRequest, wire.WireReply), ref_template="#/components/{name}"
+    )
+    return {"requests": requests, "replies": replies, "components": components}
+
+
+def diagnosis(frame: bytes, error: Exception) -> wire.Error:
+    """Say what is wrong with a frame, and where."""
+    if not isinstance(error, msgspec.ValidationError):
+        return wire.Error(Code.BAD_JSON, f"not a JSON object in UTF-8: {error}")
+    try:
+        label = _decode_label(frame)
+    except msgspec.DecodeError:
+        label = Labelled()
+    request_id = label.id if isinstance(label.id, str) else None
+    text, _, path = str(error).partition(" - at `")
+    path = path.rstrip("`") or "$"
+    if field := NAMED_FIELD.search(text):
+        path = f"{path}.{field[1]}"
+    if path == "$.type":
+        known = ", ".join(request_types())
+        return wire.Error(Code.UNKNOWN_TYPE, f"{text}; known types: {known}", request_id, path)
+    return wire.Error(Code.BAD_REQUEST, text, request_id, path)
+
+
+def request_types() -> list[str]:
+    """Name the requests that this daemon serves."""
+    return [str(request.__struct_config__.tag) for request in get_args(wire.WireRequest)]

@@ -1,0 +1,54 @@
+"""Who hears of which command: events go to those who submitted, cancelled or came back to it."""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from actors.gateway.outbox import Outbox
+from messages import wire
+
+_encode = msgspec.json.Encoder().encode
+
+
+def line(message: wire.WireReply) -> bytes:
+    """Encode a message as one line of the wire."""
+    return _encode(message) + b"\n"
+
+
+@dataclass(slots=True)
+class Switchboard:
+    """The listeners of each command, and the commands that were accepted and have not ended."""
+
+    _listeners: dict[str, list[Outbox]] = field(default_factory=dict)
+    _unfinished: dict[str, None] = field(default_factory=dict)
+
+    def attach(self, command: str, outbox: Outbox) -> None:
+        """Let a client hear of a command from now on."""
+        listeners = self._listeners.setdefault(command, [])
+        if outbox not in listeners:
+            listeners.append(outbox)
+
+    def detach(self, command: str, outbox: Outbox) -> None:
+        """Let a client hear no more of a command."""
+        listeners = [other for other in self._listeners.get(command, ()) if other is not outbox]
+        if listeners:
+            self._listeners[command] = listeners
+        else:
+            self._listeners.pop(command, None)
+
+    def publish(self, event: wire.CommandEvent) -> None:
+        """Send an event to all who listen to its command."""
+        command = event.command
+        if listeners := self._listeners.get(command):
+            encoded = line(event)
+            for outbox in listeners:
+                outbox.put(encoded)
+        if isinstance(event, wire.Accepted):
+            self._unfinished[command] = None
+        elif isinstance(event, wire.Finished):
+            self._unfinished.pop(command, None)
+            self._listeners.pop(command, None)
+
+    def unfinished(self) -> tuple[str, ...]:
+        """Name the commands that were accepted and have not ended."""
+        return tuple(self._unfinished)

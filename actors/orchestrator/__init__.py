@@ -1,0 +1,301 @@
+"""Orchestrator: owns every command from its acceptance to its end.
+
+It keeps sessions in order, asks the others (all answers return to its inbox) and publishes what
+happens. What to do next is decided by the pure functions beside it; no rule of any domain is here.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import anyio
+import structlog
+
+from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
+from actors.orchestrator.runs import Effect, abandon, advance, begin, stop, tick
+from actors.orchestrator.sessions import Sessions
+from actors.orchestrator.state import Run, Tables
+from messages import commanding, executing, interpreting, planning, targets, wire
+from messages.commanding import (
+    Admit,
+    Admitted,
+    CancelCommand,
+    Drain,
+    Drained,
+    Known,
+    Report,
+    Tick,
+    TurnedAway,
+    Unanswered,
+)
+from messages.results import Code
+from messages.trace import Trace, current
+
+log = structlog.get_logger(actor="orchestrator")
+
+TICK_SECONDS = 0.25
+ABANDON_AFTER = 10.0
+
+
+class Events(Protocol):
+    """Where the events of commands go."""
+
+    def publish(self, event: wire.CommandEvent) -> None: ...
+
+    def unfinished(self) -> tuple[str, ...]: ...
+
+
+class Spans(Protocol):
+    """Makes the ids that tie the lines of a trace together."""
+
+    def __call__(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The addresses of those whom the Orchestrator asks."""
+
+    interpreter: Address[interpreting.Inbox]
+    planner: Address[planning.Inbox]
+    resolver: Address[targets.Inbox]
+    executor: Address[executing.Inbox]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is taken on, and for how long."""
+
+    in_flight: int = 5_000
+    remembered: int = 1_000
+    deadline: float = 600.0
+
+
+Verdict: TypeAlias = Admitted | Known | TurnedAway
+
+
+@dataclass
+class Orchestrator:
+    """The commands under way, the latest that ended, and the sessions they belong to."""
+
+    team: Team
+    events: Events
+    tables: Tables
+    new_span: Spans
+    version: str
+    limits: Limits = field(default_factory=Limits)
+    sessions: Sessions = field(default_factory=Sessions)
+    runs: dict[str, Run] = field(default_factory=dict)
+    traces: dict[str, Trace] = field(default_factory=dict)
+    ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
+    count: int = 0
+    born: float = field(default_factory=anyio.current_time)
+    draining: Letter[commanding.Inbox] | None = None
+    _return: ReturnAddress[commanding.Inbox] | None = None
+
+    async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
+        self._return = mailbox.returning(Unanswered)
+        await self.own_up()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.keep_time, mailbox.address)
+            async for letter in mailbox:
+                with letter as message:
+                    await self.handle(letter, message)
+            tasks.cancel_scope.cancel()
+
+    async def keep_time(self, address: Address[commanding.Inbox]) -> None:
+        """Look at deadlines, retries and idle sessions a few times a second."""
+        while True:
+            await anyio.sleep(TICK_SECONDS)
+            await address.tell(Tick(anyio.current_time()))
+
+    async def own_up(self) -> None:
+        """After a crash: end what a predecessor left unfinished, since its state is gone."""
+        for command in self.events.unfinished():
+            message = "the orchestrator crashed; what had started may or may not have happened"
+            self.events.publish(wire.Finished(command, "in_doubt", (), Code.CRASHED, message))
+            await self.team.executor.tell(executing.Abort(command))
+
+    async def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
+        match message:
+            case Admit():
+                verdict, effects = self.admit(message)
+                letter.answer(message, verdict)
+                await self.carry_out(message.submit.id, effects)
+            case CancelCommand():
+                letter.answer(message, self.state_of(message.request.id, message.request.command))
+                await self.cancel(message.request.command)
+            case Report():
+                letter.answer(message, self.report(message.request))
+            case Drain():
+                await self.drain(letter.keep())
+            case Tick(now):
+                await self.look_at_the_clock(now)
+            case Unanswered(request):
+                await self.step(request.command_id, message)
+            case _:
+                await self.step(message.command_id, message)
+
+    # Taking commands
+
+    def admit(self, message: Admit) -> tuple[Verdict, list[Effect]]:
+        """Take a command that is new, if there is room for it."""
+        submit = message.submit
+        if submit.id in self.runs or submit.id in self.ended:
+            return self.state_of(submit.id, submit.id), []
+        if self.draining is not None:
+            return turned_away(submit.id, Code.SHUTTING_DOWN, "the daemon is stopping"), []
+        if len(self.runs) >= self.limits.in_flight:
+            reason = f"{len(self.runs)} commands are under way; try again in a second"
+            return turned_away(submit.id, Code.BUSY, reason), []
+        run = Run(submit, self.tables, due=0.0)
+        self.runs[run.id] = run
+        self.traces[run.id] = Trace(command_id=run.id, span_id=self.new_span())
+        ahead = self.sessions.join(submit.session, run.id)
+        self.events.publish(wire.Accepted(run.id, submit.session, ahead))
+        trace = self.traces[run.id]
+        log.info(
+            "command.accepted",
+            command_id=run.id,
+            span_id=trace.span_id,
+            session=submit.session,
+            mode=submit.mode,
+            text=submit.text,
+            ahead=ahead,
+        )
+        return Admitted(), (self.begin(run) if ahead == 0 else [])
+
+    def begin(self, run: Run) -> list[Effect]:
+        """Start a command whose turn it is; its deadline counts from here."""
+        run.due = anyio.current_time() + self.limits.deadline
+        return list(begin(run))
+
+    # Carrying them out
+
+    async def step(self, command: str, message: commanding.Answer) -> None:
+        """Take an answer that concerns one command; it may have ended meanwhile."""
+        run = self.runs.get(command)
+        if run is not None:
+            await self.carry_out(command, advance(run, message))
+
+    async def carry_out(self, command: str, effects: Iterable[Effect]) -> None:
+        """Publish events, send requests; start the next command of a session that is free."""
+        if not effects:
+            return
+        token = current.set(self.traces[command])
+        try:
+            for effect in effects:
+                await self.carry_out_one(effect)
+        finally:
+            current.reset(token)
+        if (run := self.runs.get(command)) is not None and run.finished is not None:
+            await self.close(run)
+
+    async def carry_out_one(self, effect: Effect) -> None:
+        match effect:
+            case executing.Perform() | executing.Survey() | executing.Look():
+                await self.team.executor.tell(effect, self._return)
+            case interpreting.Interpret():
+                await self.team.interpreter.tell(effect, self._return)
+            case planning.MakePlans():
+                await self.team.planner.tell(effect, self._return)
+            case targets.Resolve():
+                await self.team.resolver.tell(effect, self._return)
+            case executing.Abort():
+                await self.team.executor.tell(effect)
+            case event:
+                self.events.publish(event)
+
+    async def close(self, run: Run) -> None:
+        """File a finished command away and give its session's turn to the next."""
+        finished = run.finished
+        assert finished is not None
+        trace = self.traces.pop(run.id)
+        del self.runs[run.id]
+        self.count += 1
+        self.ended[run.id] = finished
+        while len(self.ended) > self.limits.remembered:
+            self.ended.popitem(last=False)
+        now = anyio.current_time()
+        log.info(
+            "command.finished",
+            command_id=run.id,
+            parent_id=trace.span_id,
+            status=finished.status,
+            code=finished.code,
+            reason=finished.message,
+        )
+        following = self.sessions.leave(run.submit.session, run.id, now)
+        if following is not None and (successor := self.runs.get(following)) is not None:
+            await self.carry_out(following, self.begin(successor))
+        self.answer_drain()
+
+    # Interruptions
+
+    async def cancel(self, command: str) -> None:
+        """Stop a command, wherever it stands."""
+        if (run := self.runs.get(command)) is not None:
+            log.info("command.cancelling", command_id=command)
+            run.due = anyio.current_time() + ABANDON_AFTER
+            await self.carry_out(command, stop(run, Code.CANCELLED))
+
+    async def look_at_the_clock(self, now: float) -> None:
+        """Stop commands whose time is up, retry what is due, forget idle sessions."""
+        for command, run in list(self.runs.items()):
+            if run.due and run.due <= now:
+                effects = stop(run, Code.DEADLINE_PASSED) if run.stopped is None else abandon(run)
+                run.due = now + ABANDON_AFTER
+                await self.carry_out(command, effects)
+            elif run.retrying:
+                await self.carry_out(command, tick(run))
+        for name in self.sessions.forget_idle(now):
+            log.info("session.closed", session=name)
+
+    async def drain(self, letter: Letter[commanding.Inbox]) -> None:
+        """Start nothing more; answer once what is under way has ended."""
+        self.draining = letter
+        for command, run in list(self.runs.items()):
+            await self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
+        self.answer_drain()
+
+    def answer_drain(self) -> None:
+        """Say that nothing is under way any more, if somebody waits for that."""
+        if self.draining is not None and not self.runs:
+            request = self.draining.message
+            assert isinstance(request, Drain)
+            self.draining.answer(request, Drained())
+
+    # Saying how things stand
+
+    def report(self, request: wire.Status) -> Known | TurnedAway:
+        """Say how a command or the daemon stands."""
+        if request.command is not None:
+            return self.state_of(request.id, request.command)
+        return Known(wire.State(request.id, health=self.health_now()))
+
+    def health_now(self) -> wire.Health:
+        waiting = self.sessions.waiting()
+        return wire.Health(
+            version=self.version,
+            pid=os.getpid(),
+            uptime=round(anyio.current_time() - self.born, 3),
+            running=tuple(command for command, run in self.runs.items() if run.due)[:100],
+            queued=waiting,
+            finished=self.count,
+            sessions=self.sessions.names()[:100],
+        )
+
+    def state_of(self, request: str, command: str) -> Known | TurnedAway:
+        """Say how a command stands; one that ended comes with its end."""
+        if (finished := self.ended.get(command)) is not None:
+            state = wire.State(request, command, finished.status, finished.results)
+            return Known(state, finished)
+        if (run := self.runs.get(command)) is not None:
+            return Known(wire.State(request, command, "running" if run.due else "queued"))
+        reason = f"no command {command!r} is known; it may be too long ago"
+        return turned_away(request, Code.UNKNOWN_COMMAND, reason)
+
+
+def turned_away(request: str, code: Code, reason: str) -> TurnedAway:
+    return TurnedAway(wire.Error(code, reason, id=request))

@@ -1,0 +1,114 @@
+"""The end of a command: one result per goal, one status for all of it."""
+
+from collections.abc import Iterable, Sequence
+
+from actors.orchestrator.state import Node, Run
+from messages import wire
+from messages.message import Row, Scalar, Value
+from messages.plans import PlanResult
+from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
+
+
+def conclude(run: Run) -> list[wire.CommandEvent]:
+    """Sum up: one result per goal, one status for the command."""
+    statuses = {result.status for result in goal_results(run)}
+    status: CommandStatus
+    if "in_doubt" in statuses:
+        status = "in_doubt"
+    elif run.stopped in {Code.CANCELLED, Code.SHUTTING_DOWN}:
+        status = "success" if statuses == {"success"} else "cancelled"
+    elif statuses == {"success"}:
+        status = "success"
+    else:
+        status = "partial" if statuses & {"success", "partial"} else "failed"
+    return finish(run, status, run.stopped if status != "success" else None)
+
+
+def finish(
+    run: Run,
+    status: CommandStatus,
+    code: Code | None = None,
+    message: str | None = None,
+    *,
+    span: tuple[int, int] | None = None,
+    suggestions: tuple[str, ...] = (),
+) -> list[wire.CommandEvent]:
+    """End the command; nothing of it happens any more."""
+    results = goal_results(run)
+    if code is None and status != "success":
+        first = next((result for result in results if result.code is not None), None)
+        code, message = (first.code, first.message) if first else (code, message)
+    run.finished = wire.Finished(run.id, status, results, code, message, span, suggestions)
+    return [run.finished]
+
+
+def goal_results(run: Run) -> tuple[GoalResult, ...]:
+    """Give one result per goal, as far as it came."""
+    if run.meta is None:
+        return ()
+    if not run.plans:
+        return tuple(
+            GoalResult(goal.goal_id, "cancelled" if run.stopped else "failed", run.stopped)
+            for goal in run.meta.meta.goals
+        )
+    refused = not run.nodes and run.submit.mode == "run"
+    return tuple(goal_result(run, plan, refused=refused) for plan in run.plans)
+
+
+def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
+    """Give what became of one goal."""
+    if plan.plan is None:
+        return GoalResult(
+            plan.goal_id, as_goal_status(plan), Code(plan.status.upper()), plan.reason
+        )
+    action = plan.plan.goal_achieved_by
+    if refused and plan.status == "partial":
+        return GoalResult(plan.goal_id, "partial", Code.PARTIAL, plan.reason, action)
+    if refused:
+        message = "nothing was run, because another goal cannot be carried out"
+        return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
+    if run.submit.mode == "plan":
+        return GoalResult(plan.goal_id, "planned", action=action)
+    return summed_up(plan, [run.nodes[each.action_id] for each in plan.plan.actions])
+
+
+def as_goal_status(plan: PlanResult) -> GoalStatus:
+    return plan.status
+
+
+def summed_up(plan: PlanResult, nodes: list[Node]) -> GoalResult:
+    """Make one result of what the actions of a goal came to."""
+    last = nodes[-1]
+    for node in nodes:
+        if node.result is None:
+            cancelled = (node.skipped or "").startswith("stopped")
+            status: GoalStatus = "cancelled" if cancelled else "skipped"
+            code = Code.CANCELLED if cancelled else Code.PARENT_FAILED
+            name = node.action.action_id
+            return GoalResult(plan.goal_id, status, code, node.skipped, name)
+        if node.result.status != "success":
+            result = node.result
+            return GoalResult(
+                plan.goal_id, result.status, result.code, result.message, result.action
+            )
+    results = [node.result for node in nodes if node.result is not None]
+    output: Value = results[0].output if len(results) == 1 else outputs(results)
+    verified = all(result.verified for result in results)
+    name = last.action.action_id
+    if plan.status == "partial":
+        return GoalResult(
+            plan.goal_id, "partial", Code.PARTIAL, plan.reason, name, output, verified
+        )
+    return GoalResult(plan.goal_id, "success", None, None, name, output, verified)
+
+
+def outputs(results: Iterable[ActionResult]) -> Value:
+    """Put the outputs of several actions of one goal into one list."""
+    rows: list[Scalar | Row] = []
+    for result in results:
+        output = result.output
+        if isinstance(output, Sequence) and not isinstance(output, str):
+            rows.extend(output)
+        else:
+            rows.append(output)
+    return rows

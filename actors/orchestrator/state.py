@@ -1,0 +1,67 @@
+"""The state of one command under way: its graph, node by node."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from actors.orchestrator.places import Anchors, Base, Rules
+from messages import wire
+from messages.interpreting import Interpreted
+from messages.message import Value
+from messages.plans import PlanGraph, PlannedAction, PlanResult
+from messages.results import ActionResult, Code
+
+
+class Step(Enum):
+    """How far an action of the graph has come."""
+
+    WAITING = auto()
+    BINDING = auto()
+    RUNNING = auto()
+    RETRYING = auto()
+    ENDED = auto()
+
+
+@dataclass(slots=True)
+class Node:
+    """One action of the graph: what it waits for, what was bound, what came of it."""
+
+    action: PlannedAction
+    waits_for: int
+    step: Step = Step.WAITING
+    bound: dict[str, Value] = field(default_factory=dict)
+    attempt: int = 0
+    ticks: int = 0
+    result: ActionResult | None = None
+    skipped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The data that runs are decided by."""
+
+    rules: Rules
+    anchors: Anchors
+
+
+@dataclass(slots=True)
+class Run:
+    """A command between its acceptance and its end."""
+
+    submit: wire.Submit
+    tables: Tables
+    due: float
+    meta: Interpreted | None = None
+    later: Mapping[str, Base] = field(default_factory=dict)
+    plans: tuple[PlanResult, ...] = ()
+    graph: PlanGraph | None = None
+    nodes: dict[str, Node] = field(default_factory=dict)
+    open: int = 0
+    retrying: int = 0
+    repeated: set[str] = field(default_factory=set)
+    stopped: Code | None = None
+    finished: wire.Finished | None = None
+
+    @property
+    def id(self) -> str:
+        return self.submit.id

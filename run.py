@@ -1,0 +1,176 @@
+"""Behest's composition root: settings, tools, mailboxes and actors become one daemon.
+
+Nothing here decides anything. The command line itself is in ``tools/cli.py``; what only the
+daemon needs is imported when it starts, so that a client command answers at once.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tools import cli
+from tools.settings import Settings
+
+if TYPE_CHECKING:
+    import anyio
+
+    from actors.gateway import Gateway
+    from actors.mailbox import Address
+    from messages import commanding
+    from tools.logs import TraceLog
+    from tools.worlds import Machine
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; ``serve`` is ours, the rest are clients of the socket."""
+    return cli.main(argv, serve=serve)
+
+
+def serve(options: cli.Serving) -> int:
+    """Run the daemon in the foreground until it is told to stop."""
+    import anyio
+
+    from actors.supervisor import GaveUp
+    from tools.sockets import Occupied, claimed
+
+    problems: list[BaseException] = []
+    try:
+        with claimed(options.state):
+            anyio.run(daemon, options)
+    except* (Occupied, GaveUp) as group:
+        problems.extend(group.exceptions)
+    return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+
+
+@dataclass
+class Parts:
+    """The daemon, put together and not yet running."""
+
+    services: Sequence[Callable[[], Coroutine[Any, Any, None]]]
+    gateway: "Gateway"
+    orchestrator: "Address[commanding.Inbox]"
+
+
+async def daemon(options: cli.Serving) -> None:
+    """Start everything, serve until a signal, then let running actions finish."""
+    import anyio
+    import structlog
+
+    from tools.logs import LineWriter, TraceLog, configure, span_ids
+    from tools.sockets import listen
+    from tools.worlds import open_machine
+
+    writer = LineWriter(sys.stdout.fileno())
+    trace_log = TraceLog(writer.write, span_ids())
+    configure(trace_log)
+    log = structlog.get_logger(actor="daemon")
+    machine = open_machine(options.roots, options.settings.apps)
+    try:
+        with ExitStack() as boxes:
+            parts = compose(options.settings, machine, trace_log, boxes)
+            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                listener = await listen(options.socket)
+                async with anyio.create_task_group() as tasks:
+                    for service in parts.services:
+                        tasks.start_soon(service)
+                    tasks.start_soon(parts.gateway.serve, listener)
+                    log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
+                    await anext(signals)
+                    log.info("daemon.stopping")
+                    await listener.aclose()
+                    tasks.start_soon(stop_at_once, signals, tasks.cancel_scope)
+                    await wind_down(parts, options.settings.limits.stop_grace)
+                    tasks.cancel_scope.cancel()
+    finally:
+        options.socket.unlink(missing_ok=True)
+        log.info("daemon.stopped")
+        writer.close()
+
+
+async def wind_down(parts: Parts, grace: float) -> None:
+    """Let running actions finish and their events be read, within the time there is."""
+    import structlog
+
+    from actors.mailbox import Unanswered
+    from messages.commanding import Drain
+
+    try:
+        await parts.orchestrator.ask(Drain(), within=grace)
+    except (TimeoutError, Unanswered):
+        structlog.get_logger(actor="daemon").warning("daemon.did_not_wait", seconds=grace)
+    await parts.gateway.say_goodbye()
+
+
+async def stop_at_once(signals: AsyncIterator[signal.Signals], scope: "anyio.CancelScope") -> None:
+    """A second signal means now."""
+    await anext(signals)
+    scope.cancel()
+
+
+def compose(
+    settings: Settings, machine: "Machine", trace_log: "TraceLog", boxes: ExitStack
+) -> Parts:
+    """Give every actor its mailbox, its tools and the addresses it needs."""
+    from actors.executor import Executor
+    from actors.gateway import Card, Gateway
+    from actors.gateway.switchboard import Switchboard
+    from actors.interpreter import Interpreter
+    from actors.interpreter.grammar import load_grammar
+    from actors.mailbox import Mailbox
+    from actors.orchestrator import Limits, Orchestrator, Team
+    from actors.orchestrator.places import Anchors
+    from actors.orchestrator.sessions import Sessions
+    from actors.orchestrator.state import Tables
+    from actors.planner import Planner
+    from actors.planner.tables import planner_rules, search_engines
+    from actors.supervisor import supervise
+    from actors.target_resolver import TargetResolver
+    from messages import commanding, executing, interpreting, planning, targets
+    from tools.sockets import refuse_strangers
+
+    commands = boxes.enter_context(Mailbox[commanding.Inbox]())
+    words = boxes.enter_context(Mailbox[interpreting.Inbox]())
+    plans = boxes.enter_context(Mailbox[planning.Inbox]())
+    phrases = boxes.enter_context(Mailbox[targets.Inbox]())
+    actions = boxes.enter_context(Mailbox[executing.Inbox]())
+
+    table, new_span, switchboard = planner_rules(), trace_log.new_span, Switchboard()
+    engines = {**search_engines(), **settings.engines}
+    grammar = load_grammar(table.rules, engines, frozenset(machine.anchors))
+    tables = Tables(table.with_aliases(), Anchors(machine.anchors, machine.default_folder))
+    limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
+    rules = {".".join(key): rule for key, rule in table.rules.items()}
+
+    def orchestrator() -> Orchestrator:
+        team = Team(words.address, plans.address, phrases.address, actions.address)
+        sessions = Sessions(settings.limits.session_idle)
+        return Orchestrator(team, switchboard, tables, new_span, cli.version(), limits, sessions)
+
+    def executor() -> Executor:
+        return Executor(machine.tools, machine.scenes, machine.reader, new_span)
+
+    gateway = Gateway(
+        commands.address,
+        actions.address,
+        switchboard,
+        trace_log,
+        refuse_strangers,
+        Card(cli.version(), rules, engines),
+    )
+    services = [
+        partial(supervise, "executor", executor, actions),
+        partial(supervise, "target_resolver", TargetResolver, phrases),
+        partial(supervise, "planner", lambda: Planner(table, engines), plans),
+        partial(supervise, "interpreter", lambda: Interpreter(grammar, table.verbs()), words),
+        partial(supervise, "orchestrator", orchestrator, commands),
+    ]
+    return Parts(services, gateway, commands.address)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

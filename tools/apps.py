@@ -1,0 +1,284 @@
+"""Applications: those with a desktop entry and those that settings list, and no others."""
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from configparser import ConfigParser, Error as ConfigError
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import anyio
+import anyio.to_thread
+import platformdirs
+import psutil
+
+from messages.executing import Done, Outcome, Refused
+from messages.message import Row
+from messages.results import Code
+from tools.programs import installed, output_of
+from tools.tool import AnyTool, Params, Tool
+
+SETTLE_SECONDS = 0.3
+CLOSE_SECONDS = 5.0
+FIELD_CODES = frozenset(
+    {"%f", "%F", "%u", "%U", "%i", "%c", "%k", "%d", "%D", "%n", "%N", "%v", "%m"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """One application: how it is called, and how it is started."""
+
+    name: str
+    command: tuple[str, ...]
+    aliases: frozenset[str] = frozenset()
+
+    @property
+    def program(self) -> str:
+        """The name of its process."""
+        return Path(self.command[0]).name
+
+
+class Named(Params, frozen=True):
+    name: str
+
+
+class Which(Params, frozen=True):
+    which: Literal["running", "installed"]
+
+
+@dataclass
+class Apps:
+    """Knows which applications there are, and which of them run."""
+
+    listed: Mapping[str, list[str]] = field(default_factory=dict)
+    _started: dict[str, list[subprocess.Popen[bytes]]] = field(default_factory=dict)
+
+    def known(self) -> list[App]:
+        """Give all applications, those that settings list first."""
+        own = [App(name, tuple(command)) for name, command in self.listed.items() if command]
+        taken = {app.name.casefold() for app in own}
+        entries = [app for app in desktop_entries() if app.name.casefold() not in taken]
+        return own + entries
+
+    def find(self, name: str) -> App | Refused:
+        """Find the one application that a name means."""
+        wanted = name.casefold()
+        apps = self.known()
+        by_name = [app for app in apps if app.name.casefold() == wanted]
+        matches = by_name or [app for app in apps if wanted in app.aliases]
+        match matches:
+            case [app]:
+                return app
+            case []:
+                return Refused(Code.TARGET_NOT_FOUND, f"no application {name!r} is known here")
+            case several:
+                commands = " or ".join(shlex.join(app.command) for app in several)
+                return Refused(Code.AMBIGUOUS_TARGET, f"which {name} do you mean: {commands}?")
+
+    async def running_apps(self) -> frozenset[str]:
+        """Name the applications that run, as people call them and as their processes are called."""
+        return await anyio.to_thread.run_sync(self._running)
+
+    def _running(self) -> frozenset[str]:
+        self._reap()
+        processes = {process.info["name"] or "" for process in psutil.process_iter(["name"])}
+        found = {name.casefold() for name in processes}
+        for app in self.known():
+            if app.program in processes or self._started.get(app.name):
+                found |= {app.name.casefold(), *app.aliases}
+        return frozenset(found - {""})
+
+    def _reap(self) -> None:
+        """Forget what we started and has ended, so that no zombies stay behind."""
+        for name, processes in self._started.items():
+            self._started[name] = [process for process in processes if process.poll() is None]
+
+    async def launch(self, params: Named) -> Outcome:
+        """Start an application and see that it does not fall over at once."""
+        app = self.find(params.name)
+        if isinstance(app, Refused):
+            return app
+        try:
+            process = await anyio.to_thread.run_sync(start, app)
+        except OSError as error:
+            return Refused(Code.UNAVAILABLE, f"{app.name} does not start: {error.strerror}")
+        self._started.setdefault(app.name, []).append(process)
+        await anyio.sleep(SETTLE_SECONDS)
+        if process.poll() not in {None, 0}:
+            return Refused(Code.UNAVAILABLE, f"{app.name} ended at once, exit {process.returncode}")
+        return Done({"name": app.name, "pid": process.pid, "command": list(app.command)})
+
+    async def is_up(self, params: Named, done: Done) -> bool | None:
+        """See whether the application runs; one that handed over and left cannot be seen."""
+        output = done.output
+        pid = output.get("pid") if isinstance(output, dict) else None
+        if isinstance(pid, int) and psutil.pid_exists(pid) and is_alive(pid):
+            return True
+        return True if params.name.casefold() in await self.running_apps() else None
+
+    async def close(self, params: Named) -> Outcome:
+        """Ask an application to end, and wait until it has."""
+        app = self.find(params.name)
+        if isinstance(app, Refused):
+            return app
+        processes = await anyio.to_thread.run_sync(self._processes_of, app)
+        if not processes:
+            return Refused(Code.TARGET_NOT_FOUND, f"{app.name} is not running")
+        return await anyio.to_thread.run_sync(self._end, app, processes)
+
+    def _processes_of(self, app: App) -> list[psutil.Process]:
+        """Find an application's processes of this user: started by us, or by the same program."""
+        self._reap()
+        pids = {process.pid for process in self._started.get(app.name, ())}
+        program = os.path.realpath(shutil.which(app.command[0]) or app.command[0])
+        found: list[psutil.Process] = []
+        for process in psutil.process_iter(["exe", "uids"]):
+            uids = process.info["uids"]
+            same = process.info["exe"] == program and app.command[0] not in INTERPRETERS
+            if process.pid in pids or (same and uids and uids.real == os.getuid()):
+                found.append(process)
+        return found
+
+    def _end(self, app: App, processes: list[psutil.Process]) -> Outcome:
+        for process in processes:
+            try:
+                process.terminate()
+            except psutil.NoSuchProcess:
+                continue
+        _, alive = psutil.wait_procs(processes, timeout=CLOSE_SECONDS)
+        self._reap()
+        if alive:
+            pids = ", ".join(str(process.pid) for process in alive)
+            return Refused(Code.UNAVAILABLE, f"{app.name} did not end when asked (pid {pids})")
+        return Done({"name": app.name, "closed": len(processes)})
+
+    async def is_down(self, params: Named, _done: Done) -> bool:
+        app = self.find(params.name)
+        if isinstance(app, Refused):
+            return False
+        return not await anyio.to_thread.run_sync(self._processes_of, app)
+
+    async def focus(self, params: Named) -> Outcome:
+        """Bring an application's window to the front."""
+        answer = await output_of(["wmctrl", "-a", params.name])
+        return answer if isinstance(answer, Refused) else Done({"name": params.name})
+
+    async def is_focused(self, _params: Named, _done: Done) -> bool | None:
+        """The window manager does not tell which window is in front."""
+        return None
+
+    async def list_apps(self, params: Which) -> Outcome:
+        """List applications."""
+        apps = await anyio.to_thread.run_sync(self.known)
+        if params.which == "running":
+            running = await self.running_apps()
+            apps = [app for app in apps if app.name.casefold() in running]
+        apps.sort(key=lambda app: app.name.casefold())
+        rows: list[Row] = [{"name": app.name, "command": list(app.command)} for app in apps]
+        return Done(rows)
+
+
+# A program that runs other programs says nothing about which application it is.
+INTERPRETERS = frozenset(
+    {"sh", "bash", "python", "python3", "env", "node", "java", "flatpak", "snap"}
+)
+
+
+def start(app: App) -> subprocess.Popen[bytes]:
+    """Start an application as a session of its own, so that it outlives the daemon."""
+    return subprocess.Popen(  # noqa: S603 - the command comes from a list, not from a message
+        app.command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def desktop_entries() -> Iterator[App]:
+    """Read the desktop entries of this machine; a user's own hide the system's."""
+    seen: set[str] = set()
+    for folder in application_folders():
+        for path in sorted(folder.glob("*.desktop")):
+            if path.name not in seen:
+                seen.add(path.name)
+                if (app := read_entry(path)) is not None:
+                    yield app
+
+
+def application_folders() -> list[Path]:
+    data = os.environ.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share").split(":")
+    return [
+        Path(folder) / "applications" for folder in (platformdirs.user_data_dir(), *data) if folder
+    ]
+
+
+def read_entry(path: Path) -> App | None:
+    """Read one desktop entry; None if it is no application for people."""
+    parser = ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read(path, encoding="utf-8")
+        entry = parser["Desktop Entry"]
+        words = shlex.split(entry["Exec"])
+    except (ConfigError, KeyError, ValueError, OSError):
+        return None
+    command = tuple(word for word in words if word not in FIELD_CODES)
+    hidden = entry.get("NoDisplay") == "true" or entry.get("Hidden") == "true"
+    if hidden or entry.get("Type") != "Application" or not command:
+        return None
+    aliases = {path.stem.casefold(), Path(command[0]).name.casefold()}
+    return App(entry.get("Name", path.stem), command, frozenset(aliases))
+
+
+def app_tools(apps: Apps) -> tuple[AnyTool, ...]:
+    """Declare the tools for applications."""
+    return (
+        Tool(
+            name="apps.launch",
+            intent="app_control",
+            achieves=frozenset({"app_launch"}),
+            params=Named,
+            act=apps.launch,
+            check=apps.is_up,
+            effects=frozenset({"app_running:{name}"}),
+        ),
+        Tool(
+            name="apps.close",
+            intent="app_control",
+            achieves=frozenset({"app_close"}),
+            params=Named,
+            act=apps.close,
+            check=apps.is_down,
+            requires=frozenset({"app_running:{name}"}),
+            effects=frozenset({"app_closed:{name}"}),
+        ),
+        Tool(
+            name="apps.focus",
+            intent="app_control",
+            achieves=frozenset({"app_focus"}),
+            params=Named,
+            act=apps.focus,
+            check=apps.is_focused,
+            requires=frozenset({"app_running:{name}"}),
+            is_available=lambda: installed("wmctrl") and bool(os.environ.get("DISPLAY")),
+            hint="install wmctrl and run the daemon in a desktop session",
+        ),
+        Tool(
+            name="apps.list",
+            intent="app_control",
+            achieves=frozenset({"app_list"}),
+            params=Which,
+            act=apps.list_apps,
+        ),
+    )

@@ -1,0 +1,105 @@
+"""The volume of the default output, through PulseAudio's or PipeWire's ``pactl``."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.programs import installed, output_of
+from tools.tool import AnyTool, Params, Tool
+
+SINK = "@DEFAULT_SINK@"
+LOUDEST = 150
+PERCENT = re.compile(r"(\d+)%")
+
+
+class Nothing(Params, frozen=True):
+    """No parameters."""
+
+
+class Level(Params, frozen=True):
+    level: int
+
+
+class Step(Params, frozen=True):
+    step: int
+
+
+P = TypeVar("P", bound=Params)
+
+
+def audio_tools() -> tuple[AnyTool, ...]:
+    """Declare the tools that change the volume."""
+    return (
+        tool("mute", Nothing, lambda _: silence(mute=True), lambda _p, _d: is_muted(True)),
+        tool("unmute", Nothing, lambda _: silence(mute=False), lambda _p, _d: is_muted(False)),
+        tool("set", Level, lambda p: set_volume(p.level), lambda p, _: is_at(p.level)),
+        tool("raise", Step, lambda p: change(p.step), as_reported),
+        tool("lower", Step, lambda p: change(-p.step), as_reported),
+    )
+
+
+def tool(
+    verb: str,
+    params: type[P],
+    act: Callable[[P], Awaitable[Outcome]],
+    check: Callable[[P, Done], Awaitable[bool | None]],
+) -> AnyTool:
+    return Tool(
+        name=f"audio.{verb}",
+        intent="audio_control",
+        achieves=frozenset({f"audio_{verb}"}),
+        params=params,
+        act=act,
+        check=check,
+        is_available=lambda: installed("pactl"),
+        hint="install pactl (pulseaudio-utils, or your system's PipeWire tools)",
+    )
+
+
+async def silence(*, mute: bool) -> Outcome:
+    answer = await output_of(["pactl", "set-sink-mute", SINK, "1" if mute else "0"])
+    return answer if isinstance(answer, Refused) else Done({"muted": mute})
+
+
+async def set_volume(level: int) -> Outcome:
+    former = await volume()
+    if isinstance(former, Refused):
+        return former
+    answer = await output_of(["pactl", "set-sink-volume", SINK, f"{level}%"])
+    return answer if isinstance(answer, Refused) else Done({"volume": level, "former": former})
+
+
+async def change(step: int) -> Outcome:
+    """Move the volume by a step, but not past silence or the loudest level allowed."""
+    former = await volume()
+    if isinstance(former, Refused):
+        return former
+    return await set_volume(max(0, min(LOUDEST, former + step)))
+
+
+async def volume() -> int | Refused:
+    answer = await output_of(["pactl", "get-sink-volume", SINK])
+    if isinstance(answer, Refused):
+        return answer
+    found = PERCENT.search(answer)
+    return int(found[1]) if found else Refused(Code.UNAVAILABLE, "pactl told no volume")
+
+
+async def is_muted(wanted: bool) -> bool | None:  # noqa: FBT001
+    answer = await output_of(["pactl", "get-sink-mute", SINK])
+    if isinstance(answer, Refused):
+        return None
+    return ("yes" in answer) == wanted
+
+
+async def is_at(level: int) -> bool | None:
+    now = await volume()
+    return None if isinstance(now, Refused) else now == level
+
+
+async def as_reported(_params: Params, done: Done) -> bool | None:
+    """Check that the volume is what the action reported."""
+    output = done.output
+    return await is_at(output["volume"]) if isinstance(output, dict) else None

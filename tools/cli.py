@@ -1,0 +1,257 @@
+"""The command line: a client of the socket, but for ``serve``, ``doctor`` and ``demo``."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from messages import wire
+from messages.goals import GoalDraft
+from tools import settings as setting
+from tools.client import Client, NoDaemon, new_id
+from tools.settings import BadSettings, Settings
+
+SUCCESS, FAILED, USAGE, LEFT_OPEN = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How the daemon is to run."""
+
+    settings: Settings
+    state: Path
+    socket: Path
+    roots: dict[str, Path]
+
+
+Serve = Callable[[Serving], int]
+
+
+def version() -> str:
+    try:
+        return metadata.version("behest")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def complain(message: str, code: int) -> int:
+    """Say what is wrong, where people look for it."""
+    print(f"behest: {message}", file=sys.stderr)
+    return code
+
+
+def main(argv: Sequence[str] | None, *, serve: Serve) -> int:
+    """Read the command line and do what it says."""
+    options = parser().parse_args(argv)
+    try:
+        if options.command == "serve":
+            return serve(serving(options))
+        command: Callable[[argparse.Namespace], int] = options.run
+        return command(options)
+    except (BadSettings, NoDaemon) as problem:
+        return complain(str(problem), USAGE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+# What one can say
+
+
+def parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    whole = argparse.ArgumentParser(
+        prog="behest", description="Carry out plain-language commands, and show why."
+    )
+    whole.add_argument("--version", action="version", version=f"behest {version()}")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the daemon in the foreground")
+    serve.add_argument("--socket", metavar="PATH", help="where to listen")
+    serve.add_argument("--state", metavar="DIR", help="where to keep what must last")
+    serve.add_argument("--config", metavar="FILE", help="settings (TOML)")
+    serve.add_argument(
+        "--root",
+        metavar="NAME=DIR",
+        action="append",
+        default=[],
+        help="a folder that files may be in; the first is meant by a bare name (repeatable)",
+    )
+
+    add_send(commands)
+    status = client(commands, "status", "show how the daemon or a command stands", show_status)
+    status.add_argument("id", nargs="?", help="the command's id")
+    cancel = client(commands, "cancel", "stop a command", cancel_command)
+    cancel.add_argument("id", help="the command's id")
+    watch = client(commands, "watch", "print the trace as it happens, as JSON lines", watch_trace)
+    watch.add_argument("events", nargs="*", help="only events whose names begin so")
+    watch.add_argument("--since", type=int, metavar="SEQ", help="begin after this record")
+    client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
+
+    doctor = commands.add_parser("doctor", help="say what works here and what to install")
+    doctor.add_argument("--config", metavar="FILE", help="settings (TOML)")
+    doctor.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    doctor.set_defaults(run=check_health)
+    demo = commands.add_parser("demo", help="see it work: a daemon of its own, real commands")
+    demo.set_defaults(run=show_demo)
+    return whole
+
+
+def client(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    summary: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    """Add a command that speaks to the daemon."""
+    added = commands.add_parser(name, help=summary, description=summary)
+    added.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    added.set_defaults(run=run, config=None)
+    return added
+
+
+def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    send = client(commands, "send", "carry out a command", send_command)
+    send.add_argument("text", nargs="*", help="what is to be done, in plain words")
+    send.add_argument("--goals", metavar="JSON", help="goals as JSON instead of words")
+    send.add_argument("--json", action="store_true", help="print the events as JSON lines")
+    send.add_argument("--plan", action="store_true", help="show what would be done, do nothing")
+    send.add_argument("--session", default="default", help="commands of one session keep order")
+    send.add_argument("--id", help="the command's id: the same id twice runs once")
+    send.add_argument(
+        "--allow-partial", action="store_true", help="do what can be done if something cannot"
+    )
+
+
+def serving(options: argparse.Namespace) -> Serving:
+    """Work out how the daemon is to run."""
+    chosen = setting.load(setting.config_path(options.config, os.environ))
+    state = setting.state_path(options.state, chosen, os.environ)
+    path = setting.socket_path(options.socket, chosen, os.environ, state)
+    roots = setting.roots_of(chosen, setting.named_folders(options.root))
+    return Serving(chosen, state, path, roots)
+
+
+def connect(options: argparse.Namespace) -> Client:
+    """Find the daemon's socket as the daemon itself would."""
+    chosen = setting.load(setting.config_path(options.config, os.environ))
+    state = setting.state_path(None, chosen, os.environ)
+    return Client(setting.socket_path(options.socket, chosen, os.environ, state))
+
+
+# The client's commands
+
+
+def send_command(options: argparse.Namespace) -> int:
+    """Send one command and show what becomes of it."""
+    try:
+        request = submission(options)
+    except ValueError as problem:
+        return complain(str(problem), USAGE)
+    with connect(options) as daemon:
+        daemon.send(request)
+        try:
+            return follow(daemon, options)
+        except KeyboardInterrupt:
+            daemon.send(wire.Cancel(new_id(), request.id))
+            return follow(daemon, options)
+
+
+def submission(options: argparse.Namespace) -> wire.Submit:
+    """Make the request; ``ValueError`` says what is wrong with what was given."""
+    text = " ".join(options.text)
+    if bool(text) == bool(options.goals):
+        raise ValueError('say what is to be done: behest send "create a folder reports"')
+    try:
+        drafts = options.goals and msgspec.json.decode(options.goals, type=tuple[GoalDraft, ...])
+        return wire.Submit(
+            id=options.id or new_id(),
+            text=text or None,
+            goals=drafts or None,
+            session=options.session,
+            mode="plan" if options.plan else "run",
+            allow_partial=options.allow_partial,
+        )
+    except msgspec.DecodeError as error:
+        raise ValueError(f"--goals: {error}") from None
+
+
+def follow(daemon: Client, options: argparse.Namespace) -> int:
+    """Show a command's events to its end."""
+    from tools.console import View
+
+    view = View()
+    for reply, line in daemon.replies():
+        if options.json:
+            print(line.decode(), flush=True)
+        else:
+            view.show(reply)
+        match reply:
+            case wire.Finished(status=status):
+                return SUCCESS if status == "success" else FAILED
+            case wire.Error():
+                return FAILED
+            case _:
+                continue
+    return FAILED
+
+
+def show_status(options: argparse.Namespace) -> int:
+    """Show how the daemon or one command stands."""
+    with connect(options) as daemon:
+        return show(daemon.ask(wire.Status(new_id(), options.id)))
+
+
+def cancel_command(options: argparse.Namespace) -> int:
+    """Stop a command and show its end."""
+    with connect(options) as daemon:
+        daemon.send(wire.Cancel(new_id(), options.id))
+        for reply, _ in daemon.replies():
+            if isinstance(reply, wire.Finished | wire.Error):
+                return show(reply)
+    return FAILED
+
+
+def describe(options: argparse.Namespace) -> int:
+    """Print what the daemon speaks and can do."""
+    with connect(options) as daemon:
+        return show(daemon.ask(wire.Describe(new_id())))
+
+
+def show(reply: wire.WireReply) -> int:
+    """Print a reply so that a person and a program can read it."""
+    print(msgspec.json.format(msgspec.json.encode(reply), indent=2).decode())
+    return FAILED if isinstance(reply, wire.Error) else SUCCESS
+
+
+def watch_trace(options: argparse.Namespace) -> int:
+    """Print the trace until interrupted."""
+    with connect(options) as daemon:
+        daemon.send(wire.Subscribe(new_id(), tuple(options.events), options.since))
+        try:
+            for reply, _ in daemon.replies():
+                if isinstance(reply, wire.TraceRecord):
+                    print(bytes(reply.record).decode(), flush=True)
+        except KeyboardInterrupt:
+            return SUCCESS
+    return SUCCESS
+
+
+def check_health(options: argparse.Namespace) -> int:
+    """Say what works here."""
+    from tools.doctor import examine
+
+    options.state, options.root = None, []
+    return SUCCESS if examine(serving(options)) else FAILED
+
+
+def show_demo(_options: argparse.Namespace) -> int:
+    """Show Behest at work."""
+    from tools.demo import play
+
+    return SUCCESS if play() else FAILED

@@ -1,0 +1,47 @@
+"""Doctor: what works on this machine, and what to install for what does not."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.sockets import answers
+from tools.worlds import open_machine
+
+if TYPE_CHECKING:
+    from tools.cli import Serving
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    fine: bool
+    what: str
+    advice: str = ""
+    vital: bool = False
+
+
+def examine(serving: "Serving") -> bool:
+    """Print what was found; tell whether the daemon could run."""
+    findings = list(look(serving))
+    for finding in findings:
+        mark = "ok     " if finding.fine else ("BROKEN " if finding.vital else "missing")
+        advice = f": {finding.advice}" if finding.advice and not finding.fine else ""
+        print(f"{mark} {finding.what}{advice}")
+    return all(finding.fine for finding in findings if finding.vital)
+
+
+def look(serving: "Serving") -> Iterator[Finding]:
+    """Look at everything the daemon needs or can use."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    enough = sys.version_info >= (3, 11)
+    yield Finding(enough, f"Python {python}", "3.11 or newer is needed", vital=True)
+    for name, folder in serving.roots.items():
+        advice = f"create {folder}, or choose other roots with --root or in settings"
+        yield Finding(folder.is_dir(), f"root {name} = {folder}", advice)
+    running = answers(serving.socket)
+    yield Finding(running, f"daemon at {serving.socket}", "start one with `behest serve`")
+    machine = open_machine(serving.roots, serving.settings.apps)
+    for tool in machine.tools:
+        yield Finding(tool.available(), f"tool {tool.name}", tool.hint or "not available here")

@@ -1,0 +1,177 @@
+"""File tools: create, write, append, read, list, find, move, copy, rename, delete to the trash."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from messages.targets import Candidate
+from tools.files import operations as ops
+from tools.files.roots import Refusal, Roots
+from tools.tool import AnyTool, Params, Tool, self_evident
+
+R = TypeVar("R")
+
+
+class Located(Params, frozen=True):
+    """Every file tool receives the name as it was said and the path it was resolved to."""
+
+    name: str
+    path: str
+
+
+class Create(Located, frozen=True):
+    object_type: str
+    content: str = ""
+
+
+class Write(Located, frozen=True):
+    content: str
+    overwrite: bool = False
+
+
+class Append(Located, frozen=True):
+    content: str
+
+
+class Find(Located, frozen=True):
+    pattern: str
+
+
+class Bring(Located, frozen=True):
+    to: str
+
+
+class Delete(Located, frozen=True):
+    object_type: ops.ObjectType = "any"
+
+
+class Folders:
+    """The folders within a folder, for words such as "inside docs"."""
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+
+    async def candidates(self, within: str) -> tuple[Candidate, ...]:
+        """List the folders; a folder that cannot be read has none."""
+        found = await in_thread(lambda: ops.folders_in(self._roots, within))
+        if isinstance(found, Refused):
+            return ()
+        return tuple(Candidate(path, "folder", name) for name, path in found)
+
+
+def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
+    """Declare the tools that work within these roots."""
+    return (
+        tool(
+            "create_folder",
+            Create,
+            lambda p: ops.create_folder(roots, p.path),
+            lambda p, _: ops.is_kind(roots, p.path, "folder"),
+        ),
+        tool(
+            "create_file",
+            Create,
+            lambda p: ops.create_file(roots, p.path, p.content),
+            lambda p, _: ops.holds_text(roots, p.path, p.content),
+        ),
+        tool(
+            "write_file",
+            Write,
+            lambda p: ops.write_file(roots, p.path, p.content, overwrite=p.overwrite),
+            lambda p, _: ops.holds_text(roots, p.path, p.content),
+        ),
+        tool(
+            "append_file",
+            Append,
+            lambda p: ops.append_file(roots, p.path, p.content),
+            lambda p, _: ops.holds_text(roots, p.path, p.content, at_end=True),
+        ),
+        tool("read_file", Located, lambda p: ops.read_file(roots, p.path)),
+        tool("list_folder", Located, lambda p: ops.list_folder(roots, p.path)),
+        tool("find_files", Find, lambda p: ops.find_files(roots, p.path, p.pattern)),
+        tool("move_file", Bring, lambda p: ops.move(roots, p.path, p.to), arrived(roots)),
+        tool(
+            "copy_file",
+            Bring,
+            lambda p: ops.copy(roots, p.path, p.to),
+            lambda _, done: ops.exists(roots, reported_path(done)),
+        ),
+        tool("rename_file", Bring, lambda p: ops.rename(roots, p.path, p.to), arrived(roots)),
+        *(
+            tool(
+                f"delete_{kind}",
+                Delete,
+                lambda p: ops.delete(roots, p.path, p.object_type),
+                lambda p, _: not ops.exists(roots, p.path),
+            )
+            for kind in ("folder", "file", "any")
+        ),
+    )
+
+
+P = TypeVar("P", bound=Located)
+
+
+def tool(
+    achieves: str,
+    params: type[P],
+    act: Callable[[P], Done],
+    check: Callable[[P, Done], bool] | None = None,
+) -> AnyTool:
+    """Declare one file tool: what it does and how its effect is seen, both in a thread."""
+
+    async def perform(given: P) -> Outcome:
+        return await in_thread(lambda: act(given))
+
+    return Tool(
+        name=f"files.{achieves}",
+        intent="file_operation",
+        achieves=frozenset({achieves}),
+        params=params,
+        act=perform,
+        check=self_evident if check is None else checked(check),
+    )
+
+
+def checked(check: Callable[[P, Done], bool]) -> Callable[[P, Done], Awaitable[bool]]:
+    """Run a check in a thread; a check that cannot look has not seen the effect."""
+
+    async def verify(given: P, done: Done) -> bool:
+        return await in_thread(lambda: check(given, done)) is True
+
+    return verify
+
+
+def arrived(roots: Roots) -> Callable[[Located, Done], bool]:
+    """Check that something left its old place for the new one."""
+
+    def check(params: Located, done: Done) -> bool:
+        return ops.exists(roots, reported_path(done)) and not ops.exists(roots, params.path)
+
+    return check
+
+
+def reported_path(done: Done) -> str:
+    return str(done.output["path"]) if isinstance(done.output, dict) else ""
+
+
+async def in_thread(work: Callable[[], R]) -> R | Refused:
+    """Do blocking work to its end, even if the command is cancelled meanwhile."""
+
+    def attempt() -> R | Refused:
+        try:
+            return work()
+        except Refusal as refusal:
+            return refusal.outcome
+        except PermissionError as error:
+            return Refused(Code.NOT_ALLOWED, f"the system does not allow it: {error}")
+        except OSError as error:
+            return Refused(Code.IO_FAILED, str(error))
+
+    with anyio.CancelScope(shield=True):
+        outcome = await anyio.to_thread.run_sync(attempt)
+    return outcome  # noqa: RET504 - a shielded scope swallows nothing, which mypy cannot know

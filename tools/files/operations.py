@@ -1,0 +1,341 @@
+"""What is done with files. Each operation finishes or leaves things as they were."""
+
+import errno
+import fnmatch
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from messages.executing import Done
+from messages.message import Row
+from messages.results import Code
+from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, is_link, missing
+
+READ_LIMIT = 1 << 20
+LIST_LIMIT = 1_000
+WALK_LIMIT = 200_000
+
+# Non-blocking, so that opening a pipe that nobody writes to is refused and does not hang.
+READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+ObjectType = Literal["folder", "file", "any"]
+
+
+def create_folder(roots: Roots, path: str) -> Done:
+    """Make a folder; one that is there already is left as it is."""
+    with roots.spot(path) as spot:
+        try:
+            os.mkdir(spot.name or ".", dir_fd=spot.folder)
+        except FileExistsError:
+            if kind_of(spot) != "folder":
+                raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there and no folder") from None
+            return done(spot, created=False)
+        return done(spot, created=True)
+
+
+def create_file(roots: Roots, path: str, content: str) -> Done:
+    """Make a new file; one that is there already is never touched."""
+    with roots.spot(path) as spot:
+        if spot.exists():
+            raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there already")
+        put_whole(spot, content, replace=False)
+        return done(spot, created=True)
+
+
+def write_file(roots: Roots, path: str, content: str, *, overwrite: bool) -> Done:
+    """Give a file this content, all of it or none; what it held is replaced only if told so."""
+    with roots.spot(path) as spot:
+        existed = spot.exists()
+        if existed and kind_of(spot) != "file":
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
+        if existed and not overwrite and size_of(spot):
+            message = f"{spot.path} holds something already; say overwrite to replace it"
+            raise Refusal(Code.WOULD_OVERWRITE, message)
+        put_whole(spot, content, replace=existed)
+        return done(spot, created=not existed)
+
+
+def append_file(roots: Roots, path: str, content: str) -> Done:
+    """Add a line, or lines, to the end of a file that is there."""
+    with roots.spot(path) as spot, open_regular(spot, os.O_RDWR | os.O_APPEND) as file:
+        text = content if content.endswith("\n") else content + "\n"
+        end = file.seek(0, os.SEEK_END)
+        if end:
+            file.seek(end - 1)
+            text = text if file.read(1) == b"\n" else "\n" + text
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+        return done(spot, size=file.tell())
+
+
+def read_file(roots: Roots, path: str) -> Done:
+    """Read a text file."""
+    with roots.spot(path) as spot, open_regular(spot, READ) as file:
+        data = file.read(READ_LIMIT + 1)
+        if len(data) > READ_LIMIT:
+            raise Refusal(Code.TOO_LARGE, f"{spot.path} is larger than {READ_LIMIT} bytes")
+        try:
+            return done(spot, text=data.decode(), size=len(data))
+        except UnicodeDecodeError:
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is not text in UTF-8") from None
+
+
+def list_folder(roots: Roots, path: str) -> Done:
+    """List what is in a folder."""
+    with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
+        rows: list[Row] = [entry_row(entry, spot.path) for entry in entries]
+    rows.sort(key=lambda row: str(row["name"]))
+    return Done(rows[:LIST_LIMIT])
+
+
+def find_files(roots: Roots, path: str, pattern: str) -> Done:
+    """Find files by name, wildcards allowed, in a folder and all folders in it."""
+    wanted = pattern.casefold()
+    rows: list[Row] = []
+    seen = 0
+    with roots.folder(path) as spot:
+        for folder, _, names, _ in os.fwalk(".", dir_fd=spot.folder):
+            seen += len(names)
+            rows.extend(
+                {"name": name, "path": os.path.normpath(os.path.join(spot.path, folder, name))}
+                for name in names
+                if fnmatch.fnmatchcase(name.casefold(), wanted)
+            )
+            if seen > WALK_LIMIT or len(rows) > LIST_LIMIT:
+                break
+        if not rows:
+            raise Refusal(
+                Code.TARGET_NOT_FOUND, f"no {pattern!r} among {seen} files in {spot.path}"
+            )
+    rows.sort(key=lambda row: str(row["path"]))
+    return Done(rows[:LIST_LIMIT])
+
+
+def move(roots: Roots, path: str, to: str) -> Done:
+    """Move something into a folder that is there, under the same name."""
+    movable(roots, path)
+    with roots.spot(path) as source, roots.folder(to) as folder:
+        return renamed(source, Spot(folder.folder, source.name, f"{folder.path}/{source.name}"))
+
+
+def rename(roots: Roots, path: str, to: str) -> Done:
+    """Give something another name in the same folder."""
+    movable(roots, path)
+    if to in {"", ".", ".."} or "/" in to or "\0" in to:
+        raise Refusal(Code.NOT_ALLOWED, f"{to!r} is not a file name")
+    with roots.spot(path) as source:
+        place = str(Path(source.path).parent / to)
+        return renamed(source, Spot(source.folder, to, place))
+
+
+def renamed(source: Spot, target: Spot) -> Done:
+    """Move without ever replacing what is at the target."""
+    if not source.exists():
+        raise missing(source.folder, source.name, source.path)
+    if target.exists():
+        raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
+    handles = {"src_dir_fd": source.folder, "dst_dir_fd": target.folder}
+    try:
+        if kind_of(source) == "file":
+            # A hard link fails if the target appeared meanwhile; a rename would replace it.
+            os.link(source.name, target.name, follow_symlinks=False, **handles)
+            os.unlink(source.name, dir_fd=source.folder)
+        else:
+            os.rename(source.name, target.name, **handles)
+    except OSError as error:
+        if error.errno == errno.EXDEV:
+            message = f"{target.path} is on another disk: copy it there, then delete it here"
+            raise Refusal(Code.NOT_ALLOWED, message) from None
+        if error.errno not in {errno.EPERM, errno.EOPNOTSUPP}:
+            raise
+        os.rename(source.name, target.name, **handles)  # a disk without hard links
+    return done(target, source=source.path)
+
+
+def copy(roots: Roots, path: str, to: str) -> Done:
+    """Copy something into a folder that is there, under the same name."""
+    with roots.spot(path) as source, roots.folder(to) as folder:
+        target = Spot(folder.folder, source.name, f"{folder.path}/{source.name}")
+        if not source.exists():
+            raise missing(source.folder, source.name, source.path)
+        if target.exists():
+            raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
+        if Path(folder.path).is_relative_to(source.path) and kind_of(source) == "folder":
+            raise Refusal(Code.NOT_ALLOWED, f"{source.path} cannot be copied into itself")
+        copied(source, target)
+        return done(target, source=source.path)
+
+
+def copied(source: Spot, target: Spot) -> None:
+    """Copy a file, or a folder with all in it; links and devices are left out."""
+    match kind_of(source):
+        case "file":
+            with open_regular(source, READ) as reader:
+                mode = stat.S_IMODE(os.fstat(reader.fileno()).st_mode)
+                handle = os.open(target.name, NEW, mode, dir_fd=target.folder)
+                with os.fdopen(handle, "wb") as writer:
+                    shutil.copyfileobj(reader, writer)
+        case "folder":
+            os.mkdir(target.name, dir_fd=target.folder)
+            inner = os.open(source.name, DIRECTORY, dir_fd=source.folder)
+            outer = os.open(target.name, DIRECTORY, dir_fd=target.folder)
+            try:
+                for name in sorted(os.listdir(inner)):
+                    copied(
+                        Spot(inner, name, f"{source.path}/{name}"),
+                        Spot(outer, name, f"{target.path}/{name}"),
+                    )
+            finally:
+                os.close(inner)
+                os.close(outer)
+        case _:
+            return
+
+
+def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
+    """Move something to the trash, from where the user can bring it back."""
+    from send2trash import send2trash  # slow to import, rarely needed
+
+    movable(roots, path)
+    with roots.spot(path) as spot:
+        if not spot.exists():
+            raise missing(spot.folder, spot.name, spot.path)
+        kind = kind_of(spot)
+        if object_type != "any" and kind != object_type:
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
+        send2trash(spot.path)
+        return done(spot, kind=kind)
+
+
+def movable(roots: Roots, path: str) -> None:
+    """Refuse to move or delete a root itself."""
+    if roots.is_root(path):
+        raise Refusal(Code.NOT_ALLOWED, f"{path} is a root folder; it stays where it is")
+
+
+# Looking
+
+
+def kind_of(spot: Spot) -> str:
+    """Say what is there."""
+    mode = os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False).st_mode
+    return kind_of_mode(mode)
+
+
+def kind_of_mode(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if stat.S_ISREG(mode):
+        return "file"
+    return "link" if stat.S_ISLNK(mode) else "device"
+
+
+def size_of(spot: Spot) -> int:
+    return os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False).st_size
+
+
+def exists(roots: Roots, path: str) -> bool:
+    """Tell whether a path is there."""
+    try:
+        with roots.spot(path) as spot:
+            return spot.exists()
+    except Refusal:
+        return False
+
+
+def is_kind(roots: Roots, path: str, kind: str) -> bool:
+    """Tell whether a path is there and of this kind."""
+    try:
+        with roots.spot(path) as spot:
+            return spot.exists() and kind_of(spot) == kind
+    except Refusal:
+        return False
+
+
+def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -> bool:
+    """Tell whether a file holds this content, or ends with it."""
+    wanted = content.encode()
+    with roots.spot(path) as spot, open_regular(spot, READ) as file:
+        size = file.seek(0, os.SEEK_END)
+        if at_end:
+            file.seek(max(0, size - len(wanted) - 1))
+            return wanted in file.read()
+        file.seek(0)
+        return size == len(wanted) and file.read() == wanted
+
+
+def folders_in(roots: Roots, path: str) -> list[tuple[str, str]]:
+    """List the folders in a folder, as names and paths."""
+    with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
+        names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    return [(name, f"{spot.path}/{name}") for name in names]
+
+
+# Pieces
+
+
+def open_regular(spot: Spot, flags: int) -> BinaryIO:
+    """Open a regular file, and nothing else: no link, no pipe, no device."""
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        handle = os.open(spot.name or ".", flags, dir_fd=spot.folder)
+    except FileNotFoundError:
+        raise missing(spot.folder, spot.name, spot.path) from None
+    except IsADirectoryError:
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP and is_link(spot.folder, spot.name):
+            message = f"{spot.path} is a symbolic link; links are not followed"
+            raise Refusal(Code.OUTSIDE_ROOTS, message) from None
+        if error.errno == errno.ENXIO:
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file") from None
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
+    writable = flags & (os.O_WRONLY | os.O_RDWR)
+    return os.fdopen(handle, "r+b" if writable else "rb")
+
+
+def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
+    """Write a file beside its place and move it there at once: all of it, or nothing."""
+    if not spot.name:
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
+    mode = 0o666
+    if replace:
+        now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
+        mode = stat.S_IMODE(now.st_mode)
+    beside = f".behest-{os.getpid()}-{os.urandom(4).hex()}"
+    handle = os.open(beside, NEW, mode, dir_fd=spot.folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        if replace:
+            os.replace(beside, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+        else:
+            os.link(beside, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(beside, dir_fd=spot.folder)
+
+
+def entry_row(entry: "os.DirEntry[str]", folder: str) -> Row:
+    seen = entry.stat(follow_symlinks=False)
+    return {
+        "name": entry.name,
+        "kind": kind_of_mode(seen.st_mode),
+        "size": seen.st_size,
+        "path": f"{folder}/{entry.name}",
+    }
+
+
+def done(spot: Spot, **more: str | int | bool) -> Done:
+    """Report what was done, and where."""
+    return Done({"path": spot.path, **more})

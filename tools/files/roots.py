@@ -1,0 +1,124 @@
+"""Named roots: the only folders files may be in, entered by handle so that no link leads out.
+
+Every path is walked from its root's own directory handle, one component at a time, and no
+symbolic link is followed on the way: what was checked is what is used.
+"""
+
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from messages.executing import Refused
+from messages.results import Code
+
+DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+SHOWN_NAMES = 3
+
+
+class Refusal(Exception):
+    """Why a file operation does not happen. Caught where operations are run."""
+
+    def __init__(self, code: Code, message: str, *, transient: bool = False) -> None:
+        super().__init__(message)
+        self.outcome = Refused(code, message, transient)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A name in a folder that is held open; an empty name is the folder itself."""
+
+    folder: int
+    name: str
+    path: str
+
+    def exists(self) -> bool:
+        """Tell whether anything of this name is there, a dangling link included."""
+        try:
+            os.stat(self.name or ".", dir_fd=self.folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return True
+
+
+class Roots:
+    """The roots by name; paths outside all of them are refused."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self.folders = {name: Path(os.path.realpath(folder)) for name, folder in folders.items()}
+
+    def split(self, path: str) -> tuple[Path, list[str]]:
+        """Find the innermost root that a path lies in, and the names that lead to it."""
+        if "\0" in path:
+            raise Refusal(Code.NOT_ALLOWED, "a path cannot contain a null character")
+        whole = Path(os.path.normpath(path))
+        inside = [root for root in self.folders.values() if whole.is_relative_to(root)]
+        if not inside:
+            names = ", ".join(self.folders)
+            raise Refusal(Code.OUTSIDE_ROOTS, f"{path} is outside the allowed folders ({names})")
+        root = max(inside, key=lambda folder: len(folder.parts))
+        return root, list(whole.relative_to(root).parts)
+
+    @contextmanager
+    def spot(self, path: str) -> Iterator[Spot]:
+        """Open the folder that holds ``path``, through nothing but real folders."""
+        root, names = self.split(path)
+        handle = os.open(root, DIRECTORY)
+        try:
+            for depth, name in enumerate(names[:-1]):
+                handle = self._enter(handle, name, root.joinpath(*names[: depth + 1]))
+            yield Spot(handle, names[-1] if names else "", str(root.joinpath(*names)))
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def folder(self, path: str) -> Iterator[Spot]:
+        """Open the folder that ``path`` itself is."""
+        with self.spot(path) as spot:
+            if not spot.name:
+                yield spot
+                return
+            handle = self._enter(os.dup(spot.folder), spot.name, Path(spot.path))
+            try:
+                yield Spot(handle, "", spot.path)
+            finally:
+                os.close(handle)
+
+    def is_root(self, path: str) -> bool:
+        """Tell whether a path is a root itself."""
+        return not self.split(path)[1]
+
+    def _enter(self, handle: int, name: str, path: Path) -> int:
+        """Exchange the handle of a folder for that of a folder in it."""
+        try:
+            return os.open(name, DIRECTORY, dir_fd=handle)
+        except FileNotFoundError:
+            raise missing(handle, name, str(path)) from None
+        except OSError as error:
+            if error.errno not in {errno.ENOTDIR, errno.ELOOP}:
+                raise
+            if is_link(handle, name):
+                message = f"{path} is a symbolic link; links are not followed"
+                raise Refusal(Code.OUTSIDE_ROOTS, message) from None
+            raise Refusal(Code.WRONG_KIND, f"{path} is not a folder") from None
+        finally:
+            os.close(handle)
+
+
+def is_link(handle: int, name: str) -> bool:
+    """Tell whether a name is a symbolic link."""
+    try:
+        os.readlink(name, dir_fd=handle)
+    except OSError:
+        return False
+    return True
+
+
+def missing(handle: int, name: str, path: str) -> Refusal:
+    """Say that a name is not there, and which names are near it."""
+    near = get_close_matches(name, os.listdir(handle), n=SHOWN_NAMES)
+    hint = f"; there is {' and '.join(map(repr, near))}" if near else ""
+    return Refusal(Code.TARGET_NOT_FOUND, f"{path} is not there{hint}")

@@ -1,0 +1,66 @@
+"""The Unix socket: opened for its owner alone, one daemon per state folder and per address."""
+
+import fcntl
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import anyio
+import anyio.abc
+
+
+class Occupied(Exception):
+    """Another daemon is there already."""
+
+
+@contextmanager
+def claimed(state: Path) -> Iterator[None]:
+    """Hold the state folder: a second daemon on it is refused."""
+    state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (state / "behest.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Occupied(f"another daemon uses the state folder {state}") from None
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield
+
+
+async def listen(path: Path) -> anyio.abc.Listener[anyio.abc.SocketStream]:
+    """Open the socket with mode 0600; a stale one is replaced, a live one refused."""
+    if answers(path):
+        raise Occupied(f"another daemon listens on {path}")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(FileNotFoundError):
+        if path.is_socket():
+            path.unlink()
+    before = os.umask(0o177)  # no moment in which others could connect
+    try:
+        return await anyio.create_unix_listener(path, mode=0o600)
+    finally:
+        os.umask(before)
+
+
+def answers(path: Path) -> bool:
+    """Tell whether somebody listens on a socket."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def refuse_strangers(stream: anyio.abc.SocketStream) -> str | None:
+    """Refuse a peer of another user; root is not excepted from being asked who it is."""
+    raw = stream.extra(anyio.abc.SocketAttribute.raw_socket)
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    credentials = raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", credentials)
+    return None if uid == os.getuid() else f"uid {uid} is not the daemon's"

@@ -1,0 +1,70 @@
+"""What every tool is made of: a declaration, a function that acts, one that looks afterwards."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from messages.executing import Done, Outcome
+from messages.message import Value
+from messages.plans import ToolCapability
+
+
+class Params(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of a tool; anything more is a defect and is refused."""
+
+
+P = TypeVar("P", bound=Params)
+
+
+def always() -> bool:
+    """Tell that a tool needs nothing that could be missing."""
+    return True
+
+
+async def self_evident(params: Params, done: Done) -> bool:  # noqa: ARG001
+    """Check a look at the world: what was read is its own effect."""
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Tool(Generic[P]):
+    """One thing that can be done, declared.
+
+    ``hint`` says what to install where the tool is not available.
+    """
+
+    name: str
+    intent: str
+    achieves: frozenset[str]
+    params: type[P]
+    act: Callable[[P], Awaitable[Outcome]]
+    check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
+    requires: frozenset[str] = frozenset()
+    effects: frozenset[str] = frozenset()
+    instant: bool = False
+    is_available: Callable[[], bool] = always
+    hint: str = ""
+
+    @cached_property
+    def capability(self) -> ToolCapability:
+        """Say what the planner may count on."""
+        return ToolCapability(self.name, self.achieves, self.requires, self.effects)
+
+    def available(self) -> bool:
+        return self.is_available()
+
+    async def perform(self, args: Mapping[str, Value]) -> Outcome:
+        return await self.act(self.read(args))
+
+    async def verify(self, args: Mapping[str, Value], done: Done) -> bool | None:
+        return await self.check(self.read(args), done)
+
+    def read(self, args: Mapping[str, Value]) -> P:
+        """Read the arguments into the tool's own type."""
+        return msgspec.convert(args, type=self.params)
+
+
+AnyTool = Tool[Any]
