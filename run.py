@@ -4,6 +4,7 @@ Nothing here decides anything. The command line itself is in ``tools/cli.py``; w
 daemon needs is imported when it starts, so that a client command answers at once.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -79,6 +80,7 @@ async def daemon(options: cli.Serving) -> None:
                     for service in parts.services:
                         tasks.start_soon(service)
                     tasks.start_soon(parts.gateway.serve, listener)
+                    settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
                     await anext(signals)
                     log.info("daemon.stopping")
@@ -90,6 +92,17 @@ async def daemon(options: cli.Serving) -> None:
         options.socket.unlink(missing_ok=True)
         log.info("daemon.stopped")
         writer.close()
+
+
+def settle_memory() -> None:
+    """Let the collector leave alone what lives as long as the daemon does.
+
+    Messages form no cycles and are freed at once, so that young collections find nothing: fewer
+    of them save a few percent of all work.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 async def wind_down(parts: Parts, grace: float) -> None:
@@ -123,9 +136,8 @@ def compose(
     from actors.interpreter.grammar import load_grammar
     from actors.mailbox import Mailbox
     from actors.orchestrator import Limits, Orchestrator, Team
-    from actors.orchestrator.places import Anchors
+    from actors.orchestrator.places import Anchors, Tables
     from actors.orchestrator.sessions import Sessions
-    from actors.orchestrator.state import Tables
     from actors.planner import Planner
     from actors.planner.tables import planner_rules, search_engines
     from actors.supervisor import supervise

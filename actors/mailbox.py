@@ -9,14 +9,13 @@ two actors with full inboxes can never block each other.
 """
 
 import math
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Token
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import anyio
-import anyio.lowlevel
-from anyio.streams.memory import MemoryObjectSendStream
 
 from messages.message import Message, Request
 from messages.trace import Trace, current
@@ -69,13 +68,19 @@ class Letter(Generic[M]):
         if self._token is not None:
             current.reset(self._token)
             self._token = None
-        self.give_up()
+        if self._way_back is not None:
+            self.give_up()
 
     def answer(self, request: Request[R], reply: R) -> None:  # noqa: ARG002 - ties R to both
         """Reply to ``request``, whose type says what the reply must be."""
         way_back, self._way_back = self._way_back, None
         if way_back is not None:
             way_back.deliver(reply, self.trace)
+
+    def report(self, request: Request[R], reply: R) -> None:  # noqa: ARG002 - ties R to both
+        """Reply once more to a request that stays open."""
+        if self._way_back is not None:
+            self._way_back.deliver(reply, self.trace)
 
     def keep(self) -> "Letter[M]":
         """Take the letter along, to be answered (or given up) later than this turn."""
@@ -114,28 +119,53 @@ class Promise(Generic[R]):
         return self._replies[0]
 
 
+class Post(Generic[M]):
+    """A stream of letters with a bound on those that were told, not on answers."""
+
+    __slots__ = ("_room", "held", "letters", "sender", "size")
+
+    def __init__(self, size: int) -> None:
+        # The stream itself is unbounded, so that answers never wait; ``held`` counts the tells.
+        self.sender, self.letters = anyio.create_memory_object_stream[Letter[M]](math.inf)
+        self.size = size
+        self.held = 0
+        self._room = anyio.Event()
+
+    def put(self, letter: Letter[M]) -> None:
+        """Deliver a letter; one that comes too late is given up at once."""
+        try:
+            self.sender.send_nowait(letter)
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            letter.give_up()
+
+    async def room(self) -> None:
+        """Wait until the receiver has taken letters."""
+        await self._room.wait()
+
+    def taken(self, count: int) -> None:
+        """Note that told letters were taken; whoever waits for room may go on."""
+        full = self.held >= self.size
+        self.held -= count
+        if full:
+            self._room.set()
+            self._room = anyio.Event()
+
+
 class Address(Generic[M]):
     """The sending half of a mailbox: all that one actor knows of another."""
 
-    __slots__ = ("_letters", "_slots")
+    __slots__ = ("_post",)
 
-    def __init__(
-        self, letters: MemoryObjectSendStream[Letter[Any]], slots: anyio.Semaphore
-    ) -> None:
-        self._letters = letters
-        self._slots = slots
+    def __init__(self, post: Post[M]) -> None:
+        self._post = post
 
     async def tell(self, message: M, way_back: WayBack | None = None) -> None:
         """Deliver ``message``; wait only while the inbox is full."""
-        letter = Letter(message, way_back)
-        try:
-            self._slots.acquire_nowait()
-        except anyio.WouldBlock:
-            await self._slots.acquire()
-        try:
-            self._letters.send_nowait(letter)
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            letter.give_up()
+        post = self._post
+        while post.held >= post.size:
+            await post.room()
+        post.held += 1
+        post.put(Letter(message, way_back))
 
     async def ask(self, request: Request[R], *, within: float = 5.0) -> R:
         """Deliver ``request`` and wait for its answer."""
@@ -148,17 +178,14 @@ class Address(Generic[M]):
 class ReturnAddress(Generic[M]):
     """The way back into an actor's own inbox."""
 
-    __slots__ = ("_letters", "_unanswered")
+    __slots__ = ("_post", "_unanswered")
 
-    def __init__(
-        self, letters: MemoryObjectSendStream[Letter[Any]], unanswered: Callable[[Any], M]
-    ) -> None:
-        self._letters = letters
+    def __init__(self, post: Post[M], unanswered: Callable[[Any], M]) -> None:
+        self._post = post
         self._unanswered = unanswered
 
     def deliver(self, reply: M, trace: Trace) -> None:
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            self._letters.send_nowait(Letter(reply, bounded=False, trace=trace))
+        self._post.put(Letter(reply, bounded=False, trace=trace))
 
     def give_up(self, request: Any, trace: Trace) -> None:
         self.deliver(self._unanswered(request), trace)
@@ -168,41 +195,51 @@ class Mailbox(Generic[M]):
     """The receiving half. It outlives a restart of its actor, and so do its letters."""
 
     def __init__(self, size: int = 256) -> None:
-        # The stream itself is unbounded so that answers never wait; ``slots`` bounds the tells.
-        self._sender, self._letters = anyio.create_memory_object_stream[Letter[M]](math.inf)
-        self._slots = anyio.Semaphore(size, fast_acquire=True)
-        self._streak = 0
-        self.address = Address[M](self._sender, self._slots)
+        self._post = Post[M](size)
+        self._ready: deque[Letter[M]] = deque()
+        self.address = Address[M](self._post)
 
     def returning(self, unanswered: Callable[[Any], M]) -> ReturnAddress[M]:
         """Make the way back to this inbox; ``unanswered`` words the news of a lost request."""
-        return ReturnAddress(self._sender, unanswered)
+        return ReturnAddress(self._post, unanswered)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Letter[M]:
-        letter = await self._next()
-        if letter.bounded:
-            self._slots.release()
-        return letter
+        if not self._ready:
+            await self._collect()
+        return self._ready.popleft()
 
-    async def _next(self) -> Letter[M]:
-        self._streak += 1
-        if self._streak < BATCH:
-            with suppress(anyio.WouldBlock):
-                return self._letters.receive_nowait()
-        self._streak = 0
-        return await self._letters.__anext__()
+    async def _collect(self) -> None:
+        """Wait for a letter, and take those that came with it: others get a turn in between."""
+        letters = self._post.letters
+        try:
+            letter = await letters.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+        told = 0
+        for _ in range(BATCH):
+            told += letter.bounded
+            self._ready.append(letter)
+            try:
+                letter = letters.receive_nowait()
+            except (anyio.WouldBlock, anyio.EndOfStream):
+                break
+        else:
+            told += letter.bounded
+            self._ready.append(letter)
+        self._post.taken(told)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
         """Take no more letters; those never opened are given up."""
-        self._sender.close()
-        for _ in range(self._slots.statistics().tasks_waiting):
-            self._slots.release()
-        with self._letters, suppress(anyio.EndOfStream):
+        self._post.sender.close()
+        self._post.taken(self._post.held)
+        while self._ready:
+            self._ready.popleft().give_up()
+        with self._post.letters as letters, suppress(anyio.EndOfStream):
             while True:
-                self._letters.receive_nowait().give_up()
+                letters.receive_nowait().give_up()

@@ -5,9 +5,9 @@ The one place that may catch ``Exception``. Actors and tools let unexpected erro
 
 from collections import deque
 from collections.abc import Callable, Coroutine
+from time import monotonic
 from typing import Any, Protocol, TypeVar
 
-import anyio
 import structlog
 
 from actors.mailbox import Mailbox
@@ -45,7 +45,7 @@ async def supervise(
             return await make().run(mailbox)
         except Exception as error:
             log.exception("actor.crashed", actor=name, error=repr(error))
-            crashes.append(anyio.current_time())
+            crashes.append(monotonic())
             if len(crashes) > restarts and crashes[-1] - crashes[0] < within:
                 raise GaveUp(f"{name} crashed {len(crashes)} times in {within:g} s") from error
 
@@ -54,6 +54,15 @@ async def contained(work: Coroutine[Any, Any, R], crashed: Callable[[Exception],
     """Await ``work``; its crash ends it alone, and ``crashed`` says what is answered instead."""
     try:
         return await work
+    except Exception as error:
+        log.exception("work.crashed", error=repr(error))
+        return crashed(error)
+
+
+def contained_call(work: Callable[[], R], crashed: Callable[[Exception], R]) -> R:
+    """Like ``contained``, for work that does not wait."""
+    try:
+        return work()
     except Exception as error:
         log.exception("work.crashed", error=repr(error))
         return crashed(error)

@@ -59,6 +59,7 @@ OwnRequest: TypeAlias = (
     interpreting.Interpret
     | planning.MakePlans
     | executing.Survey
+    | executing.Watch
     | executing.Perform
     | executing.Look
     | targets.Resolve
@@ -80,4 +81,5 @@ Answer: TypeAlias = (
     | targets.Resolution
     | Unanswered
 )
-Inbox: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | Answer
+Question: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | executing.WorldSeen
+Inbox: TypeAlias = Question | Answer

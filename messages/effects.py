@@ -57,4 +57,9 @@ class Blanks(dict[str, object]):
 
 def fill(template: str, values: Mapping[str, object]) -> str:
     """Fill a template such as ``create:{object_type}:{path}``."""
-    return template.format_map(Blanks(values)) if "{" in template else template
+    if "{" not in template:
+        return template
+    try:
+        return template.format_map(values)
+    except KeyError:
+        return template.format_map(Blanks(values))

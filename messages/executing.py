@@ -42,6 +42,18 @@ class Survey(Request[Surveyed], frozen=True):
     domains: frozenset[str] = frozenset()
 
 
+class WorldSeen(Message, frozen=True):
+    """The world as last seen. ``live`` domains change by themselves: for them, ask anew."""
+
+    world: WorldState
+    capabilities: tuple[ToolCapability, ...]
+    live: frozenset[str]
+
+
+class Watch(Request[WorldSeen], frozen=True):
+    """Say what the world is like, now and whenever that changes."""
+
+
 class Performed(Message, frozen=True):
     """An action ended; ``transient`` failures may be tried again."""
 
@@ -83,4 +95,4 @@ class Abort(Message, frozen=True):
     command_id: str
 
 
-Inbox: TypeAlias = Survey | Perform | Look | Abort
+Inbox: TypeAlias = Survey | Watch | Perform | Look | Abort

@@ -128,6 +128,8 @@ class PlanGraph(Data, frozen=True):
 
     def layers(self) -> tuple[tuple[str, ...], ...]:
         """Give the actions in layers: each depends only on actions in layers before its own."""
+        if not self.adjacency:
+            return (tuple(self.nodes),)
         sorter = TopologicalSorter(self.parents())
         sorter.prepare()
         layers = []

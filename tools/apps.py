@@ -54,6 +54,7 @@ class Which(Params, frozen=True):
 class Apps:
     """Knows which applications there are, and which of them run."""
 
+    live: frozenset[str] = frozenset({"app", "browser"})
     listed: Mapping[str, list[str]] = field(default_factory=dict)
     _started: dict[str, list[subprocess.Popen[bytes]]] = field(default_factory=dict)
 

@@ -1,7 +1,7 @@
 """The JSON log: one object a line, to stdout and to whoever subscribed.
 
-A structlog pipeline of one function, because a line per decision is most of what the daemon
-does: stamp, encode once, hand the same bytes to the writer and to the subscribers.
+A line per decision is a good part of what the daemon does, so structlog's pipeline is cut to one
+step: stamp, encode once, hand the same bytes to the writer and to the subscribers.
 """
 
 import itertools
@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -58,30 +58,30 @@ class TraceLog:
     def __post_init__(self) -> None:
         self._kept = deque(maxlen=self.keep)
 
-    def __call__(self, _logger: object, level: str, event: MutableMapping[str, Any]) -> bytes:
-        """Render a record: the last, and only, step of the pipeline."""
+    def record(
+        self, level: str, event: str, context: Mapping[str, Any], fields: dict[str, Any]
+    ) -> None:
+        """Render a record once, for everybody who wants it."""
         trace = current.get()
         self.seq += 1
         record: dict[str, Any] = {
             "ts": datetime.now(UTC),
             "level": level,
-            "event": event.pop("event"),
+            "event": event,
             "seq": self.seq,
+            **context,
         }
         if trace.command_id:
             record["command_id"] = trace.command_id
             record["parent_id"] = trace.span_id
-        record["span_id"] = event.pop("span_id", None) or self.new_span()
-        if event.pop("exc_info", None):
-            record["traceback"] = traceback.format_exc()
-        for key, value in event.items():
-            if value is not None:
-                record[key] = value
+        record |= fields
+        if "span_id" not in fields:
+            record["span_id"] = self.new_span()
         line = _encode(record)
-        self._kept.append((self.seq, record["event"], line))
+        self._kept.append((self.seq, event, line))
+        self.write(line)
         for subscription in self._subscriptions:
-            subscription.offer(record["event"], line)
-        return line
+            subscription.offer(event, line)
 
     def subscribe(
         self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]
@@ -152,19 +152,31 @@ class LineWriter:
         return True
 
 
-class LineLogger:
-    """What structlog calls at the end of the pipeline: every level is one more line."""
+class Logger(structlog.BoundLoggerBase):
+    """structlog's bound logger cut to what is needed: fields in, one record out."""
 
-    def __init__(self, write: Callable[[bytes], None]) -> None:
-        self.debug = self.info = self.warning = self.error = self.critical = write
+    _logger: TraceLog
+
+    def info(self, event: str, **fields: Any) -> None:
+        self._logger.record("info", event, self._context, fields)
+
+    def warning(self, event: str, **fields: Any) -> None:
+        self._logger.record("warning", event, self._context, fields)
+
+    def error(self, event: str, **fields: Any) -> None:
+        self._logger.record("error", event, self._context, fields)
+
+    def exception(self, event: str, **fields: Any) -> None:
+        """Record an error with the traceback of the exception being handled."""
+        fields["traceback"] = traceback.format_exc()
+        self._logger.record("error", event, self._context, fields)
 
 
 def configure(trace_log: TraceLog) -> None:
     """Send everything that is logged from here on through ``trace_log``."""
-    logger = LineLogger(trace_log.write)
     structlog.configure(
-        processors=[trace_log],
-        wrapper_class=structlog.make_filtering_bound_logger("info"),
-        logger_factory=lambda *_: logger,
+        processors=[],
+        wrapper_class=Logger,
+        logger_factory=lambda *_: trace_log,
         cache_logger_on_first_use=True,
     )

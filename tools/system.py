@@ -1,8 +1,8 @@
 """Questions about this machine: the time, the battery, memory, disk and processes."""
 
 import shutil
+import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -43,8 +43,11 @@ def query(
 ) -> AnyTool:
     """Declare the tool for one question."""
 
-    async def act(params: Get) -> Outcome:  # noqa: ARG001
-        return Done(answer() if instant else await anyio.to_thread.run_sync(answer))
+    def look(_params: Get) -> Outcome:
+        return Done(answer())
+
+    async def act(_params: Get) -> Outcome:
+        return Done(await anyio.to_thread.run_sync(answer))
 
     return Tool(
         name=f"system.{target}",
@@ -52,15 +55,15 @@ def query(
         achieves=frozenset({f"system_get:{target}"}),
         params=Get,
         act=act,
-        instant=instant,
+        look=look if instant else None,
         is_available=is_available,
         hint=hint,
     )
 
 
 def tell_time() -> Row:
-    now = datetime.now().astimezone()
-    return {"time": now.strftime("%H:%M:%S"), "iso": now.isoformat(timespec="seconds")}
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    return {"time": stamp[11:19], "iso": f"{stamp[:-2]}:{stamp[-2:]}"}
 
 
 def has_battery() -> bool:

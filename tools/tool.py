@@ -33,7 +33,8 @@ async def self_evident(params: Params, done: Done) -> bool:  # noqa: ARG001
 class Tool(Generic[P]):
     """One thing that can be done, declared.
 
-    ``hint`` says what to install where the tool is not available.
+    ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
+    ``act``. ``hint`` says what to install where the tool is not available.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Tool(Generic[P]):
     check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
     requires: frozenset[str] = frozenset()
     effects: frozenset[str] = frozenset()
-    instant: bool = False
+    look: Callable[[P], Outcome] | None = None
     is_available: Callable[[], bool] = always
     hint: str = ""
 
@@ -52,6 +53,12 @@ class Tool(Generic[P]):
     def capability(self) -> ToolCapability:
         """Say what the planner may count on."""
         return ToolCapability(self.name, self.achieves, self.requires, self.effects)
+
+    @property
+    def glance(self) -> Callable[[Mapping[str, Value]], Outcome] | None:
+        """An observation that needs no time, if the tool is one."""
+        look = self.look
+        return None if look is None else lambda args: look(self.read(args))
 
     def available(self) -> bool:
         return self.is_available()

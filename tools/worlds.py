@@ -30,7 +30,7 @@ def open_machine(folders: Mapping[str, Path], apps: Mapping[str, list[str]]) -> 
     first = next(iter(folders.values()))
     first.mkdir(parents=True, exist_ok=True)
     roots = Roots(folders)
-    known = Apps(apps)
+    known = Apps(listed=apps)
     return Machine(
         tools=(
             *file_tools(roots),

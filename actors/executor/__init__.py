@@ -5,9 +5,9 @@ effect and records the facts. It never invents a parameter and never claims what
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Protocol, assert_never
 
 import anyio
@@ -15,9 +15,9 @@ import anyio.abc
 import msgspec
 import structlog
 
-from actors.executor.toolbox import Scene, Tool, resolve_tool
+from actors.executor.toolbox import Scene, Tool, Toolbox, resolve_tool, toolbox
 from actors.mailbox import Letter, Mailbox
-from actors.supervisor import contained
+from actors.supervisor import contained, contained_call
 from messages import executing
 from messages.effects import applied
 from messages.executing import (
@@ -31,10 +31,12 @@ from messages.executing import (
     Seen,
     Survey,
     Surveyed,
+    Watch,
+    WorldSeen,
 )
+from messages.message import Value
 from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
-from messages.trace import current
 
 log = structlog.get_logger(actor="executor")
 
@@ -43,7 +45,11 @@ CAPABILITIES_FOR = 10.0
 
 
 class WorldReader(Protocol):
-    """Looks at the parts of the world that a snapshot holds."""
+    """Looks at the parts of the world that a snapshot holds and that change by themselves."""
+
+    @property
+    def live(self) -> frozenset[str]:
+        """The domains that depend on those parts."""
 
     async def running_apps(self) -> frozenset[str]: ...
 
@@ -63,22 +69,24 @@ class Executor:
     parallel: int = 64
     world: WorldState = field(default_factory=WorldState)
     facts: deque[Fact] = field(default_factory=lambda: deque(maxlen=RECENT_FACTS))
-    _able: tuple[Tool, ...] = ()
+    _able: Toolbox = field(default_factory=dict)
     _capabilities: tuple[ToolCapability, ...] = ()
     _able_until: float = 0.0
+    _watchers: list[Letter[executing.Inbox]] = field(default_factory=list)
     _under_way: dict[Letter[executing.Inbox], anyio.CancelScope] = field(default_factory=dict)
 
     async def run(self, mailbox: Mailbox[executing.Inbox]) -> None:
         self.able()
         try:
             async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self.keep_looking)
                 slots = anyio.CapacityLimiter(self.parallel)
                 async for letter in mailbox:
                     with letter as message:
                         self.handle(letter, message, tasks, slots)
                 tasks.cancel_scope.cancel()
         finally:
-            for letter in self._under_way:
+            for letter in (*self._under_way, *self._watchers):
                 letter.give_up()
 
     def handle(
@@ -89,16 +97,17 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
-            case Survey(domains=domains) if not domains & {"app", "browser"}:
-                letter.answer(message, self.surveyed(message))
             case Perform(action=action):
                 tool = resolve_tool(action, self.able(), self.world)
-                if tool is not None and tool.instant:
-                    letter.answer(message, self.at_once(tool, message))
+                if tool is not None and (glance := tool.glance) is not None:
+                    letter.answer(message, self.at_once(glance, tool, message))
                 else:
                     self.later(letter, tasks, slots)
             case Survey() | Look():
                 self.later(letter, tasks, slots)
+            case Watch():
+                self._watchers.append(letter.keep())
+                self.tell_watchers()
             case Abort(command_id):
                 self.abort(command_id)
             case unknown:
@@ -131,7 +140,7 @@ class Executor:
                         letter.answer(message, self.surveyed(message))
                     case Look():
                         letter.answer(message, await self.seen(message))
-                    case Abort():
+                    case Abort() | Watch():
                         pass
         finally:
             del self._under_way[letter]
@@ -139,26 +148,39 @@ class Executor:
     def abort(self, command_id: str) -> None:
         """Stop what is under way for a command, where it can be stopped."""
         for letter, scope in self._under_way.items():
-            if letter.message.command_id == command_id:
+            if getattr(letter.message, "command_id", None) == command_id:
                 scope.cancel()
 
     # Looking
 
     def surveyed(self, request: Survey) -> Surveyed:
-        self.able()
         return Surveyed(request.command_id, self.world, self._capabilities)
 
-    def able(self) -> tuple[Tool, ...]:
+    def tell_watchers(self) -> None:
+        """Let those who watch know the world as it is now."""
+        seen = WorldSeen(self.world, self._capabilities, self.reader.live)
+        for letter in self._watchers:
+            if isinstance(letter.message, Watch):
+                letter.report(letter.message, seen)
+
+    def able(self) -> Toolbox:
         """Give the tools that can work here; what is installed is looked up now and then."""
-        now = anyio.current_time()
+        now = monotonic()
         if now >= self._able_until:
             self._able_until = now + CAPABILITIES_FOR
-            able = tuple(tool for tool in self.tools if tool.available())
-            if able != self._able:
-                self._able = able
-                self._capabilities = tuple(tool.capability for tool in able)
+            able = [tool for tool in self.tools if tool.available()]
+            capabilities = tuple(tool.capability for tool in able)
+            if capabilities != self._capabilities:
+                self._able, self._capabilities = toolbox(able), capabilities
                 log.info("capabilities.changed", tools=[tool.name for tool in able])
+                self.tell_watchers()
         return self._able
+
+    async def keep_looking(self) -> None:
+        """Notice what was installed or removed, even while nothing is asked for."""
+        while True:
+            await anyio.sleep(CAPABILITIES_FOR)
+            self.able()
 
     async def refresh(self) -> None:
         """Look which programs run."""
@@ -198,22 +220,18 @@ class Executor:
             )
         return self.finished(request, outcome, verified, span, began)
 
-    def at_once(self, tool: Tool, request: Perform) -> Performed:
-        """Run an instant tool within this turn: its coroutines end without ever waiting."""
+    def at_once(
+        self, glance: Callable[[Mapping[str, Value]], Outcome], tool: Tool, request: Perform
+    ) -> Performed:
+        """Make an observation that neither waits nor blocks, within this turn."""
         span, began = self.new_span(), perf_counter()
         self.started(request, tool, span)
-        step = contained(self.attempt(tool, request), crashed)
-        try:
-            step.send(None)
-        except StopIteration as end:
-            outcome, verified = end.value
-            return self.finished(request, outcome, verified, span, began)
-        step.close()
-        raise RuntimeError(f"{tool.name} calls itself instant but waits")
+        outcome, verified = contained_call(lambda: (glance(arguments(request)), True), crashed)
+        return self.finished(request, outcome, verified, span, began)
 
     async def attempt(self, tool: Tool, request: Perform) -> tuple[Outcome, bool | None]:
         """Do the work and look at its effect."""
-        args = {**request.action.args, **request.bound} if request.bound else request.action.args
+        args = arguments(request)
         outcome = await tool.perform(args)
         if isinstance(outcome, Refused):
             return outcome, None
@@ -224,7 +242,6 @@ class Executor:
         log.info(
             "action.started",
             span_id=span,
-            parent_id=current.get().span_id,
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
             tool=tool.name,
@@ -246,14 +263,12 @@ class Executor:
         log.info(
             "action.finished",
             span_id=span,
-            parent_id=current.get().span_id,
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
             status=result.status,
-            code=result.code,
-            reason=result.message,
             verified=result.verified,
             ms=round((perf_counter() - began) * 1000, 3),
+            **({} if result.code is None else {"code": result.code, "reason": result.message}),
         )
         transient = isinstance(outcome, Refused) and outcome.transient
         return Performed(request.command_id, result, transient)
@@ -267,6 +282,13 @@ class Executor:
             self.facts.append(Fact(effect, action.action_id, request.command_id))
             self.world = applied(self.world, effect)
         self.world = msgspec.structs.replace(self.world, recent_facts=tuple(self.facts))
+        self.tell_watchers()
+
+
+def arguments(request: Perform) -> Mapping[str, Value]:
+    """Give what was planned and what was bound, and nothing else."""
+    action = request.action
+    return {**action.args, **request.bound} if request.bound else action.args
 
 
 def judged(request: Perform, outcome: Outcome, verified: bool | None) -> ActionResult:  # noqa: FBT001

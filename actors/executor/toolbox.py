@@ -1,7 +1,7 @@
 """Which tool does an action: deterministic, from what tools declare."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, TypeAlias
 
 from messages.effects import fill, holds
 from messages.executing import Done, Outcome
@@ -11,10 +11,7 @@ from messages.targets import Candidate
 
 
 class Tool(Protocol):
-    """What the Executor needs of a tool. Arguments are exactly those planned and bound.
-
-    An ``instant`` tool neither waits nor blocks, so it may run within the Executor's own turn.
-    """
+    """What the Executor needs of a tool. Arguments are exactly those planned and bound."""
 
     @property
     def name(self) -> str: ...
@@ -23,7 +20,8 @@ class Tool(Protocol):
     @property
     def capability(self) -> ToolCapability: ...
     @property
-    def instant(self) -> bool: ...
+    def glance(self) -> Callable[[Mapping[str, Value]], Outcome] | None:
+        """An observation that neither waits nor blocks, made within the Executor's own turn."""
 
     def available(self) -> bool:
         """Tell whether the tool can work on this machine now."""
@@ -41,12 +39,24 @@ class Scene(Protocol):
     async def candidates(self, within: str) -> tuple[Candidate, ...]: ...
 
 
-def resolve_tool(action: PlannedAction, tools: tuple[Tool, ...], world: WorldState) -> Tool | None:
-    """Choose the first declared tool of the intent that achieves the action and may act now."""
+Toolbox: TypeAlias = Mapping[str, tuple[Tool, ...]]
+
+
+def toolbox(tools: Iterable[Tool]) -> Toolbox:
+    """Index tools by what they achieve, in declared order."""
+    box: dict[str, tuple[Tool, ...]] = {}
     for tool in tools:
-        capability = tool.capability
-        if tool.intent != action.intent or action.achieves not in capability.can_achieve:
-            continue
-        if all(holds(fill(need, action.args), world) for need in capability.requires):
+        for token in tool.capability.can_achieve:
+            box[token] = (*box.get(token, ()), tool)
+    return box
+
+
+def resolve_tool(action: PlannedAction, box: Toolbox, world: WorldState) -> Tool | None:
+    """Choose the first declared tool of the intent that achieves the action and may act now."""
+    for tool in box.get(action.achieves, ()):
+        needs = tool.capability.requires
+        if tool.intent == action.intent and all(
+            holds(fill(need, action.args), world) for need in needs
+        ):
             return tool
     return None

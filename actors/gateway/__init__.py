@@ -202,7 +202,7 @@ class Connection:
         self.outbox.put(line(message))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answering:
     """The way back to a client for what the Orchestrator says of its request."""
 
@@ -234,7 +234,7 @@ class Answering:
             self.connection.gateway.switchboard.detach(self.command, self.connection.outbox)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Describing:
     """The way back to a client that asked what this daemon is."""
 

@@ -43,9 +43,10 @@ class Switchboard:
             encoded = line(event)
             for outbox in listeners:
                 outbox.put(encoded)
-        if isinstance(event, wire.Accepted):
+        kind = type(event)
+        if kind is wire.Accepted:
             self._unfinished[command] = None
-        elif isinstance(event, wire.Finished):
+        elif kind is wire.Finished:
             self._unfinished.pop(command, None)
             self._listeners.pop(command, None)
 

@@ -42,11 +42,21 @@ class Findings:
     inside_of: int | None = None
 
 
+ROOTED = Findings(kept=["root"])
+
+
 def resolve_scopes(
     drafts: Sequence[GoalDraft], lookup: Lookup
 ) -> tuple[MetaGoal, tuple[ScopeWarning, ...]]:
     """Assign ids and turn every goal's scopes into dependencies on earlier goals."""
-    maps = build_maps(drafts, lookup)
+    if all(draft.scope == "root" for draft in drafts):
+        goals = tuple(as_goal(index, draft, ROOTED) for index, draft in enumerate(drafts))
+        return MetaGoal(meta_type_of(len(goals), {}), goals), ()
+    return ordered(drafts, build_maps(drafts, lookup))
+
+
+def ordered(drafts: Sequence[GoalDraft], maps: Maps) -> tuple[MetaGoal, tuple[ScopeWarning, ...]]:
+    """Resolve scopes, goal by goal."""
     goals: list[Goal] = []
     dependencies: dict[int, tuple[int, ...]] = {}
     warnings: list[ScopeWarning] = []

@@ -6,17 +6,19 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from time import monotonic
+from typing import Any, Protocol, TypeAlias
 
 import anyio
 import structlog
 
 from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
+from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import Effect, abandon, advance, begin, stop, tick
 from actors.orchestrator.sessions import Sessions
-from actors.orchestrator.state import Run, Tables
+from actors.orchestrator.state import Run
 from messages import commanding, executing, interpreting, planning, targets, wire
 from messages.commanding import (
     Admit,
@@ -87,28 +89,49 @@ class Orchestrator:
     limits: Limits = field(default_factory=Limits)
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
-    traces: dict[str, Trace] = field(default_factory=dict)
     ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
     count: int = 0
-    born: float = field(default_factory=anyio.current_time)
+    born: float = field(default_factory=monotonic)
+    addresses: dict[type, Address[Any]] = field(init=False)
+    seen: executing.WorldSeen | None = None
     draining: Letter[commanding.Inbox] | None = None
     _return: ReturnAddress[commanding.Inbox] | None = None
+
+    def __post_init__(self) -> None:
+        self.addresses = {
+            interpreting.Interpret: self.team.interpreter,
+            planning.MakePlans: self.team.planner,
+            targets.Resolve: self.team.resolver,
+            executing.Survey: self.team.executor,
+            executing.Look: self.team.executor,
+            executing.Perform: self.team.executor,
+            executing.Abort: self.team.executor,
+        }
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         self._return = mailbox.returning(Unanswered)
         await self.own_up()
+        await self.team.executor.tell(executing.Watch(), self._return)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.keep_time, mailbox.address)
             async for letter in mailbox:
                 with letter as message:
-                    await self.handle(letter, message)
+                    match message:
+                        case (
+                            executing.Performed()
+                            | planning.PlansMade()
+                            | interpreting.Interpreted()
+                        ):
+                            await self.advance(message.command_id, message)  # most of all letters
+                        case _:
+                            await self.handle(letter, message)
             tasks.cancel_scope.cancel()
 
     async def keep_time(self, address: Address[commanding.Inbox]) -> None:
         """Look at deadlines, retries and idle sessions a few times a second."""
         while True:
             await anyio.sleep(TICK_SECONDS)
-            await address.tell(Tick(anyio.current_time()))
+            await address.tell(Tick(monotonic()))
 
     async def own_up(self) -> None:
         """After a crash: end what a predecessor left unfinished, since its state is gone."""
@@ -118,30 +141,40 @@ class Orchestrator:
             await self.team.executor.tell(executing.Abort(command))
 
     async def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
+        """Take what comes from outside: commands, and questions about them."""
         match message:
-            case Admit():
-                verdict, effects = self.admit(message)
+            case Admit(submit):
+                verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
-                await self.carry_out(message.submit.id, effects)
-            case CancelCommand():
-                letter.answer(message, self.state_of(message.request.id, message.request.command))
-                await self.cancel(message.request.command)
-            case Report():
-                letter.answer(message, self.report(message.request))
+                await self.carry_out(submit.id, effects)
+            case CancelCommand(request):
+                letter.answer(message, self.state_of(request.id, request.command))
+                await self.cancel(request.command)
+            case Report(request):
+                letter.answer(message, self.report(request))
             case Drain():
                 await self.drain(letter.keep())
             case Tick(now):
                 await self.look_at_the_clock(now)
-            case Unanswered(request):
-                await self.step(request.command_id, message)
-            case _:
-                await self.step(message.command_id, message)
+            case executing.WorldSeen():
+                self.seen = message
+            case Unanswered(request) if not isinstance(request, executing.Watch):
+                await self.advance(request.command_id, message)
+            case Unanswered():
+                await self.team.executor.tell(executing.Watch(), self._return)
+            case answer:
+                await self.advance(answer.command_id, answer)
+
+    async def advance(self, command: str, answer: commanding.Answer) -> None:
+        """Take what was answered for one command; the command may have ended meanwhile."""
+        run = self.runs.get(command)
+        if run is not None:
+            await self.send_out(run, advance(run, answer))
 
     # Taking commands
 
-    def admit(self, message: Admit) -> tuple[Verdict, list[Effect]]:
+    def admit(self, submit: wire.Submit) -> tuple[Verdict, Sequence[Effect]]:
         """Take a command that is new, if there is room for it."""
-        submit = message.submit
         if submit.id in self.runs or submit.id in self.ended:
             return self.state_of(submit.id, submit.id), []
         if self.draining is not None:
@@ -149,82 +182,77 @@ class Orchestrator:
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
             return turned_away(submit.id, Code.BUSY, reason), []
-        run = Run(submit, self.tables, due=0.0)
+        trace = Trace(command_id=submit.id, span_id=self.new_span())
+        run = Run(submit.id, submit, self.tables, trace)
         self.runs[run.id] = run
-        self.traces[run.id] = Trace(command_id=run.id, span_id=self.new_span())
         ahead = self.sessions.join(submit.session, run.id)
         self.events.publish(wire.Accepted(run.id, submit.session, ahead))
-        trace = self.traces[run.id]
+        words = {} if submit.text is None else {"text": submit.text}
         log.info(
             "command.accepted",
             command_id=run.id,
             span_id=trace.span_id,
             session=submit.session,
             mode=submit.mode,
-            text=submit.text,
-            ahead=ahead,
+            **words,
         )
-        return Admitted(), (self.begin(run) if ahead == 0 else [])
+        return Admitted(), (self.begin(run) if ahead == 0 else ())
 
-    def begin(self, run: Run) -> list[Effect]:
+    def begin(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is; its deadline counts from here."""
-        run.due = anyio.current_time() + self.limits.deadline
-        return list(begin(run))
+        run.due = monotonic() + self.limits.deadline
+        return begin(run)
 
     # Carrying them out
 
-    async def step(self, command: str, message: commanding.Answer) -> None:
-        """Take an answer that concerns one command; it may have ended meanwhile."""
-        run = self.runs.get(command)
-        if run is not None:
-            await self.carry_out(command, advance(run, message))
+    async def carry_out(self, command: str, effects: Sequence[Effect]) -> None:
+        """Send out what is to be done for a command, under its own trace."""
+        if effects:
+            run = self.runs[command]
+            token = current.set(run.trace)
+            try:
+                await self.send_out(run, effects)
+            finally:
+                current.reset(token)
 
-    async def carry_out(self, command: str, effects: Iterable[Effect]) -> None:
-        """Publish events, send requests; start the next command of a session that is free."""
-        if not effects:
-            return
-        token = current.set(self.traces[command])
-        try:
-            for effect in effects:
-                await self.carry_out_one(effect)
-        finally:
-            current.reset(token)
-        if (run := self.runs.get(command)) is not None and run.finished is not None:
-            await self.close(run)
+    async def send_out(self, run: Run, effects: Sequence[Effect]) -> None:
+        """Send requests to those who serve them, publish everything else."""
+        for effect in effects:
+            kind = type(effect)
+            if (address := self.addresses.get(kind)) is None:
+                self.events.publish(effect)  # type: ignore[arg-type]  # no address: an event
+                if kind is wire.Finished:
+                    await self.close(run)
+            elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
+                await self.send_out(run, advance(run, seen))
+            else:
+                await address.tell(effect, self._return)
 
-    async def carry_out_one(self, effect: Effect) -> None:
-        match effect:
-            case executing.Perform() | executing.Survey() | executing.Look():
-                await self.team.executor.tell(effect, self._return)
-            case interpreting.Interpret():
-                await self.team.interpreter.tell(effect, self._return)
-            case planning.MakePlans():
-                await self.team.planner.tell(effect, self._return)
-            case targets.Resolve():
-                await self.team.resolver.tell(effect, self._return)
-            case executing.Abort():
-                await self.team.executor.tell(effect)
-            case event:
-                self.events.publish(event)
+    def already_seen(self, survey: Effect) -> executing.Surveyed | None:
+        """Answer from the latest sight of the world, unless the domains change by themselves."""
+        seen = self.seen
+        if not isinstance(survey, executing.Survey) or seen is None or survey.domains & seen.live:
+            return None
+        return executing.Surveyed(survey.command_id, seen.world, seen.capabilities)
 
     async def close(self, run: Run) -> None:
         """File a finished command away and give its session's turn to the next."""
         finished = run.finished
         assert finished is not None
-        trace = self.traces.pop(run.id)
         del self.runs[run.id]
         self.count += 1
         self.ended[run.id] = finished
         while len(self.ended) > self.limits.remembered:
             self.ended.popitem(last=False)
-        now = anyio.current_time()
+        now = monotonic()
         log.info(
             "command.finished",
             command_id=run.id,
-            parent_id=trace.span_id,
+            parent_id=run.trace.span_id,
             status=finished.status,
-            code=finished.code,
-            reason=finished.message,
+            **(
+                {} if finished.code is None else {"code": finished.code, "reason": finished.message}
+            ),
         )
         following = self.sessions.leave(run.submit.session, run.id, now)
         if following is not None and (successor := self.runs.get(following)) is not None:
@@ -237,7 +265,7 @@ class Orchestrator:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None:
             log.info("command.cancelling", command_id=command)
-            run.due = anyio.current_time() + ABANDON_AFTER
+            run.due = monotonic() + ABANDON_AFTER
             await self.carry_out(command, stop(run, Code.CANCELLED))
 
     async def look_at_the_clock(self, now: float) -> None:
@@ -279,7 +307,7 @@ class Orchestrator:
         return wire.Health(
             version=self.version,
             pid=os.getpid(),
-            uptime=round(anyio.current_time() - self.born, 3),
+            uptime=round(monotonic() - self.born, 3),
             running=tuple(command for command, run in self.runs.items() if run.due)[:100],
             queued=waiting,
             finished=self.count,

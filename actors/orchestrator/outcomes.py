@@ -11,7 +11,8 @@ from messages.results import ActionResult, Code, CommandStatus, GoalResult, Goal
 
 def conclude(run: Run) -> list[wire.CommandEvent]:
     """Sum up: one result per goal, one status for the command."""
-    statuses = {result.status for result in goal_results(run)}
+    results = goal_results(run)
+    statuses = {result.status for result in results}
     status: CommandStatus
     if "in_doubt" in statuses:
         status = "in_doubt"
@@ -21,7 +22,7 @@ def conclude(run: Run) -> list[wire.CommandEvent]:
         status = "success"
     else:
         status = "partial" if statuses & {"success", "partial"} else "failed"
-    return finish(run, status, run.stopped if status != "success" else None)
+    return finish(run, status, run.stopped if status != "success" else None, results=results)
 
 
 def finish(
@@ -32,9 +33,11 @@ def finish(
     *,
     span: tuple[int, int] | None = None,
     suggestions: tuple[str, ...] = (),
+    results: tuple[GoalResult, ...] | None = None,
 ) -> list[wire.CommandEvent]:
     """End the command; nothing of it happens any more."""
-    results = goal_results(run)
+    if results is None:
+        results = goal_results(run)
     if code is None and status != "success":
         first = next((result for result in results if result.code is not None), None)
         code, message = (first.code, first.message) if first else (code, message)

@@ -7,7 +7,7 @@ touched is not decided here: the Executor's roots do that.
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import msgspec
@@ -71,20 +71,39 @@ class Placement:
     later: Mapping[str, Base]
 
 
-def place(meta: MetaGoal, rules: Rules, anchors: Anchors) -> Placement:
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The rules by every name they go by, the parameters of each that are places, the anchors."""
+
+    rules: Rules
+    anchors: Anchors
+    places: Mapping[tuple[str, str], list[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        places = {
+            key: [name for name, parameter in rule.params.items() if parameter.place]
+            for key, rule in self.rules.items()
+        }
+        named = {key: names for key, names in places.items() if names}
+        object.__setattr__(self, "places", named)
+
+
+def place(meta: MetaGoal, tables: Tables) -> Placement:
     """Resolve every path that the words determine."""
+    if not any((goal.domain, goal.verb) in tables.places for goal in meta.goals):
+        return Placement(meta, {})
     placed: list[Goal] = []
     later: dict[str, Base] = {}
     for index, goal in enumerate(meta.goals):
-        rule = rules.get((goal.domain, goal.verb))
-        names = [name for name, param in rule.params.items() if param.place] if rule else []
-        if rule is None or not names:
+        key = (goal.domain, goal.verb)
+        if key not in tables.places:
             placed.append(goal)
             continue
-        base = base_of(goal, anchors, placed)
+        rule, names = tables.rules[key], tables.places[key]
+        base = base_of(goal, tables.anchors, placed)
         mentions = rule.creates != names[0] and (len(names) > 1 or states_no_place(goal))
-        made = created_before(index, meta, placed, rules) if mentions else {}
-        placed.append(place_goal(goal, rule, names, Means(base, made, anchors)))
+        made = created_before(index, meta, placed, tables.rules) if mentions else {}
+        placed.append(place_goal(goal, rule, names, Means(base, made, tables.anchors)))
         if not isinstance(base, Known) and placed[-1].resolved_path is None:
             later[goal.goal_id] = base
     return Placement(msgspec.structs.replace(meta, goals=tuple(placed)), later)

@@ -38,21 +38,17 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
     if run.finished is not None:
         return []
     match message:
-        case Interpreted():
-            return understood(run, message)
-        case NotUnderstood():
-            return finish(
-                run,
-                "failed",
-                code=Code.NOT_UNDERSTOOD,
-                message=message.message,
-                span=message.span,
-                suggestions=message.suggestions,
-            )
-        case Surveyed():
-            return surveyed(run, message)
+        case Performed():
+            return performed(run, message)
         case PlansMade():
             return planned(run, message)
+        case Surveyed():
+            return surveyed(run, message)
+        case Interpreted():
+            return understood(run, message)
+        case NotUnderstood(_, span, reason, suggestions):
+            code = Code.NOT_UNDERSTOOD
+            return finish(run, "failed", code, reason, span=span, suggestions=suggestions)
         case Seen():
             return seen(run, message)
         case Bound():
@@ -60,8 +56,6 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
         case NotBound():
             result = ActionResult(message.action_id, "failed", message.code, message.message)
             return ended(run, run.nodes[message.action_id], result)
-        case Performed():
-            return performed(run, message)
         case commanding.Unanswered():
             return unanswered(run, message)
         case unknown:
@@ -82,8 +76,9 @@ def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
 def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     """The world is known: give files their places and have every goal planned."""
     assert run.meta is not None
-    placement = place(run.meta.meta, run.tables.rules, run.tables.anchors)
-    run.meta = msgspec.structs.replace(run.meta, meta=placement.meta)
+    placement = place(run.meta.meta, run.tables)
+    if placement.meta is not run.meta.meta:
+        run.meta = msgspec.structs.replace(run.meta, meta=placement.meta)
     run.later = placement.later
     return [MakePlans(run.id, placement.meta, message.world, message.capabilities)]
 
@@ -97,8 +92,9 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     event = wire.Planned(run.id, run.graph, goal_layers(run.graph))
     if run.submit.mode == "plan":
         return [event, *finish(run, "success" if run.graph.nodes else "failed")]
-    parents = run.graph.parents()
-    run.nodes = {name: Node(action, len(parents[name])) for name, action in run.graph.nodes.items()}
+    run.nodes = {
+        name: Node(action, len(action.depends_on)) for name, action in run.graph.nodes.items()
+    }
     run.open = len(run.nodes)
     skip_unplanned(run)
     effects: list[Effect] = [event]

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from actors.orchestrator.places import Anchors, Base, Rules
+from actors.orchestrator.places import Base, Tables
 from messages import wire
 from messages.interpreting import Interpreted
 from messages.message import Value
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
+from messages.trace import Trace
 
 
 class Step(Enum):
@@ -36,21 +37,15 @@ class Node:
     skipped: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """The data that runs are decided by."""
-
-    rules: Rules
-    anchors: Anchors
-
-
 @dataclass(slots=True)
 class Run:
     """A command between its acceptance and its end."""
 
+    id: str
     submit: wire.Submit
     tables: Tables
-    due: float
+    trace: Trace
+    due: float = 0.0
     meta: Interpreted | None = None
     later: Mapping[str, Base] = field(default_factory=dict)
     plans: tuple[PlanResult, ...] = ()
@@ -61,7 +56,3 @@ class Run:
     repeated: set[str] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None
-
-    @property
-    def id(self) -> str:
-        return self.submit.id

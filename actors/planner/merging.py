@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import msgspec
 
 from actors.planner.addresses import host, is_front_page, site_of
-from actors.planner.tables import RuleKey, RuleTable, qualify
+from actors.planner.tables import Row, RuleTable, qualify
 from messages.goals import Goal, MetaGoal
-from messages.rules import Rule, SearchEngine
+from messages.rules import SearchEngine
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Merged:
     """The goals after merging, and for each absorbed goal the one that took it in."""
 
@@ -26,6 +26,8 @@ class Merged:
 
 def merge(meta: MetaGoal, table: RuleTable, engines: Mapping[str, SearchEngine]) -> Merged:
     """Absorb every goal that a goal right after it makes unnecessary."""
+    if not meta.dependencies:
+        return Merged(meta.goals, meta.dependencies, {})
     goals = list(meta.goals)
     parents = dict(meta.dependencies)
     absorbed: dict[int, int] = {}
@@ -46,10 +48,10 @@ def absorbers(meta: MetaGoal, table: RuleTable) -> Iterator[tuple[int, int]]:
     """Find the goals whose one parent is of a kind they absorb, with that parent."""
     for index, waits in meta.dependencies.items():
         goal = meta.goals[index]
-        found = table.find(goal.domain, goal.verb)
-        if found is not None and found[1].absorbs and len(waits) == 1:
+        row = table.find(goal.domain, goal.verb)
+        if row is not None and row.rule.absorbs and len(waits) == 1:
             (parent,) = waits
-            if takes_in(found[0], found[1], meta.goals[parent], table):
+            if takes_in(row, meta.goals[parent], table):
                 yield index, parent
 
 
@@ -58,7 +60,8 @@ def only_child(index: int, parent: int, meta: MetaGoal) -> bool:
     return all(parent not in waits for child, waits in meta.dependencies.items() if child != index)
 
 
-def takes_in(key: RuleKey, rule: Rule, parent: Goal, table: RuleTable) -> bool:
+def takes_in(row: Row, parent: Goal, table: RuleTable) -> bool:
     """Tell whether the rule absorbs goals such as ``parent``."""
     found = table.find(parent.domain, parent.verb)
-    return found is not None and found[0] in {qualify(name, key[0]) for name in rule.absorbs}
+    absorbed = {qualify(name, row.key[0]) for name in row.rule.absorbs}
+    return found is not None and found.key in absorbed

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from actors.planner.addresses import BadAddress, complete, search_address
 from actors.planner.merging import Merged, merge
-from actors.planner.tables import RuleTable
+from actors.planner.tables import Row, RuleTable
 from messages.effects import fill, holds, project
 from messages.goals import Goal, MetaGoal
 from messages.message import Value
@@ -77,6 +77,11 @@ class Projection:
                 world = project(world, action, effects)
         return world
 
+    def note(self, index: int, action: PlannedAction, capability: ToolCapability) -> None:
+        """Remember what an action of goal ``index`` will bring about."""
+        effects = tuple(sorted(fill(effect, action.args) for effect in capability.effects))
+        self.effects.setdefault(index, []).append((action, effects))
+
     def ancestors(self, index: int) -> set[int]:
         """Collect all goals that goal ``index`` waits for, directly or not."""
         found: set[int] = set()
@@ -125,62 +130,73 @@ def plan_goal(
 ) -> PlanResult:
     """Plan one goal in the world as it will find it."""
     try:
-        key, rule, args = validated(goal, means.table)
-        variants = [completed(rule, goal, variant, means) for variant in expanded(rule, args)]
-        return fitted(goal, key[1], rule, variants, Setting(index, projection, means, depends_on))
+        row = found(goal, means.table)
+        args = validated(goal, row)
+        variants = [completed(row.rule, goal, variant, means) for variant in expanded(row, args)]
+        return fitted(goal, row, variants, Setting(index, projection, means, depends_on))
     except Unplannable as problem:
         return PlanResult(
             goal.goal_id, problem.status, reason=problem.reason, blocker=problem.blocker
         )
 
 
-def validated(goal: Goal, table: RuleTable) -> tuple[tuple[str, str], Rule, Args]:
-    """Look up the rule and check the goal's parameters against it, in the contract's order."""
-    found = table.find(goal.domain, goal.verb)
-    if found is None:
+def found(goal: Goal, table: RuleTable) -> Row:
+    """Look up the rule."""
+    row = table.find(goal.domain, goal.verb)
+    if row is None:
         raise Unplannable("rule_not_found", unknown_verb(goal, table))
-    key, rule, implied = found
-    name = ".".join(key)
-    params: Args = {**implied, **goal.params}
-    if unknown := params.keys() - rule.params.keys():
-        raise Unplannable("validation_failed", f"{name} takes no {', '.join(sorted(unknown))}")
-    if unknown := goal.roles.keys() - set(rule.roles):
-        raise Unplannable("validation_failed", f"{name} has no role {', '.join(sorted(unknown))}")
-    for parameter in rule.required():
-        if parameter not in params and rule.params[parameter].role not in goal.roles:
-            raise Unplannable("validation_failed", f"{name} needs {parameter}")
-    check_values(name, rule, params)
-    return key, rule, {**rule.defaults(), **params}
+    return row
 
 
-def check_values(name: str, rule: Rule, params: Args) -> None:
+def validated(goal: Goal, row: Row) -> Args:
+    """Check a goal's parameters against its rule, in the contract's order."""
+    parameters = row.rule.params
+    params: Args = {**row.defaults, **row.implied, **goal.params}
+    if not params.keys() <= parameters.keys():
+        unknown = ", ".join(sorted(params.keys() - parameters.keys()))
+        raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
+    if goal.roles and not goal.roles.keys() <= row.roles:
+        unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
+        raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
+    for name in row.required:
+        if name not in params and parameters[name].role not in goal.roles:
+            raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
+    check_values(row, params)
+    return params
+
+
+def check_values(row: Row, params: Args) -> None:
     """Check types first (``validation_failed``), then allowed values (``blocked``)."""
-    values = [
-        (key, value) for key in sorted(params) for value in each(rule.params[key], params[key])
-    ]
-    for key, value in values:
-        if not rule.params[key].accepts_type(value):
-            raise Unplannable(
-                "validation_failed", f"{name}: {key} {rule.params[key].problem(value)}"
-            )
-    for key, value in values:
-        if refusal := rule.params[key].refusal(value):
-            raise Unplannable("blocked", f"{name}: {key} {refusal}", blocker=f"{key}={value}")
+    parameters = row.rule.params
+    for name, value in params.items():
+        for member in each(parameters[name], value):
+            if not parameters[name].accepts_type(member):
+                problem = f"{name_of(row)}: {name} {parameters[name].problem(member)}"
+                raise Unplannable("validation_failed", problem)
+    for name, value in params.items():
+        for member in each(parameters[name], value):
+            if refusal := parameters[name].refusal(member):
+                problem = f"{name_of(row)}: {name} {refusal}"
+                raise Unplannable("blocked", problem, blocker=f"{name}={member}")
+
+
+def name_of(row: Row) -> str:
+    return ".".join(row.key)
 
 
 def each(parameter: Parameter, value: Value) -> Sequence[object]:
     """Give the single values of a parameter: a list's members where a list is allowed."""
-    if parameter.each and isinstance(value, Sequence) and not isinstance(value, str) and value:
+    if parameter.each and isinstance(value, list | tuple) and value:
         return value
     return (value,)
 
 
-def expanded(rule: Rule, args: Args) -> list[Args]:
+def expanded(row: Row, args: Args) -> list[Args]:
     """Give one set of arguments per action: a list where one is allowed means several."""
     variants = [args]
-    for name in sorted(args):
-        members = each(rule.params[name], args[name])
-        variants = [{**variant, name: member} for variant in variants for member in members]  # type: ignore[dict-item]  # checked against the rule
+    for name in row.lists:
+        if isinstance(members := args.get(name), list | tuple):
+            variants = [{**variant, name: member} for variant in variants for member in members]
     return variants
 
 
@@ -214,7 +230,7 @@ DERIVATIONS: Mapping[str, Callable[[Args, Goal, Means], Args]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Setting:
     """Where a goal stands: its index, the worlds before it, the means, and what it waits for."""
 
@@ -224,20 +240,19 @@ class Setting:
     depends_on: tuple[str, ...]
 
 
-def fitted(goal: Goal, verb: str, rule: Rule, variants: list[Args], setting: Setting) -> PlanResult:
+def fitted(goal: Goal, row: Row, variants: list[Args], setting: Setting) -> PlanResult:
     """Keep the actions that some capability achieves here; say what is left unmet."""
     actions: list[PlannedAction] = []
     problems: list[Unplannable] = []
     for args in variants:
-        action = as_action(goal, verb, rule, args, len(actions) + 1, setting.depends_on)
+        action = as_action(goal, row, args, len(actions) + 1, setting.depends_on)
         try:
             capability = capable(action, setting)
         except Unplannable as problem:
             problems.append(problem)
             continue
         actions.append(action)
-        effects = tuple(sorted(fill(effect, args) for effect in capability.effects))
-        setting.projection.effects.setdefault(setting.index, []).append((action, effects))
+        setting.projection.note(setting.index, action, capability)
     if not actions:
         raise problems[0]
     plan = Plan(tuple(actions), actions[-1].action_id, len(actions))
@@ -248,19 +263,15 @@ def fitted(goal: Goal, verb: str, rule: Rule, variants: list[Args], setting: Set
 
 
 def as_action(
-    goal: Goal, verb: str, rule: Rule, args: Args, number: int, depends_on: tuple[str, ...]
+    goal: Goal, row: Row, args: Args, number: int, depends_on: tuple[str, ...]
 ) -> PlannedAction:
     """Write down one action: its arguments are the only ones its tool will ever see."""
-    spoken = {role: phrase.text for role, phrase in goal.roles.items()}
-    words = {**args, **spoken}
-    for name, parameter in rule.params.items():
-        if parameter.role is not None and parameter.role in spoken:
-            words.setdefault(name, spoken[parameter.role])
+    rule = row.rule
     return PlannedAction(
-        action_id=f"{goal.goal_id}_{verb}_{number}",
+        action_id=f"{goal.goal_id}_{row.key[1]}_{number}",
         goal_id=goal.goal_id,
         intent=rule.intent,
-        description=fill(rule.description, {**words, **shown(goal)}),
+        description=fill(rule.description, words_of(goal, rule, args)),
         args=args,
         action_class=rule.action_class,
         achieves=fill(rule.achieves, args),
@@ -271,9 +282,18 @@ def as_action(
     )
 
 
-def shown(goal: Goal) -> dict[str, Value]:
-    """Give what a description shows as the person said it: the address without its scheme."""
-    return {"url": goal.params["url"]} if "url" in goal.params else {}
+def words_of(goal: Goal, rule: Rule, args: Args) -> Args:
+    """Give what a description is made of: things in the person's words, addresses as said."""
+    words = args
+    if goal.roles:
+        spoken = {role: phrase.text for role, phrase in goal.roles.items()}
+        bound = {
+            name: spoken[parameter.role]
+            for name, parameter in rule.params.items()
+            if parameter.role in spoken and parameter.role is not None
+        }
+        words = {**bound, **args}
+    return {**words, "url": goal.params["url"]} if "url" in goal.params else words
 
 
 def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
@@ -283,8 +303,10 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
         raise Unplannable("no_capability", f"nothing here can do {action.achieves}")
     missing: list[str] = []
     for capability in capabilities:
+        if not capability.requires:
+            return capability
         needs = sorted(fill(need, action.args) for need in capability.requires)
-        world = setting.projection.before(setting.index) if needs else setting.projection.snapshot
+        world = setting.projection.before(setting.index)
         unmet = [need for need in needs if not holds(need, world)]
         if not unmet:
             return capability

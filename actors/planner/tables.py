@@ -1,7 +1,7 @@
 """Loading the planner's tables: rules and search engines are data, checked once when read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TypeAlias
@@ -16,20 +16,42 @@ Implied: TypeAlias = Mapping[str, Scalar]
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A rule with what planning asks of it on every goal worked out once, when it is loaded."""
+
+    key: RuleKey
+    rule: Rule
+    implied: Implied
+    required: tuple[str, ...]
+    defaults: Implied
+    lists: tuple[str, ...]
+    roles: frozenset[str]
+
+    @classmethod
+    def of(cls, key: RuleKey, rule: Rule, implied: Implied) -> "Row":
+        lists = tuple(name for name, parameter in rule.params.items() if parameter.each)
+        return cls(
+            key, rule, implied, rule.required(), rule.defaults(), lists, frozenset(rule.roles)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RuleTable:
     """The rules by ``(domain, verb)``, and the aliases that lead to them."""
 
     rules: Mapping[RuleKey, Rule]
     aliases: Mapping[RuleKey, tuple[RuleKey, Implied]]
+    rows: Mapping[RuleKey, Row] = field(init=False)
 
-    def find(self, domain: str, verb: str) -> tuple[RuleKey, Rule, Implied] | None:
-        """Find the rule for a verb or one of its aliases, with the parameters that it implies."""
-        key = (domain, verb)
-        if (rule := self.rules.get(key)) is not None:
-            return key, rule, {}
-        if (alias := self.aliases.get(key)) is not None:
-            return alias[0], self.rules[alias[0]], alias[1]
-        return None
+    def __post_init__(self) -> None:
+        rows = {key: Row.of(key, rule, {}) for key, rule in self.rules.items()}
+        for alias, (key, implied) in self.aliases.items():
+            rows[alias] = Row.of(key, self.rules[key], implied)
+        object.__setattr__(self, "rows", rows)
+
+    def find(self, domain: str, verb: str) -> Row | None:
+        """Find the rule for a verb or one of its aliases."""
+        return self.rows.get((domain, verb))
 
     def with_aliases(self) -> dict[RuleKey, Rule]:
         """Give the rules by every name they go by."""

@@ -1,0 +1,1 @@
+"""What the README claims about speed, runnable: every figure beside its floor."""
