@@ -1,0 +1,1 @@
+"""The promises Behest makes, each a test."""
