@@ -14,16 +14,15 @@ from actors.mailbox import Mailbox
 from messages.message import Message
 
 M = TypeVar("M", bound=Message)
-M_contra = TypeVar("M_contra", bound=Message)
 R = TypeVar("R")
 
 log = structlog.get_logger()
 
 
-class Actor(Protocol[M_contra]):
+class Actor(Protocol[M]):
     """The shape of an actor. Nothing inherits from it."""
 
-    async def run(self, mailbox: Mailbox[M_contra]) -> None: ...
+    async def run(self, mailbox: Mailbox[M]) -> None: ...
 
 
 class GaveUp(Exception):

@@ -7,7 +7,7 @@ this shape must do, so that what Behest adds can be told from what Python costs 
 import math
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,7 +54,7 @@ class Lines:
                 self.lines.clear()
 
 
-def render(_logger: object, level: str, event: dict[str, Any]) -> bytes:
+def render(_logger: object, level: str, event: MutableMapping[str, Any]) -> bytes:
     return _encode({"ts": datetime.now(UTC), "level": level, **event})
 
 

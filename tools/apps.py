@@ -5,7 +5,8 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from configparser import ConfigParser, Error as ConfigError
+from configparser import ConfigParser
+from configparser import Error as ConfigError
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -191,7 +192,7 @@ INTERPRETERS = frozenset(
 
 def start(app: App) -> subprocess.Popen[bytes]:
     """Start an application as a session of its own, so that it outlives the daemon."""
-    return subprocess.Popen(  # noqa: S603 - the command comes from a list, not from a message
+    return subprocess.Popen(
         app.command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -32,8 +32,10 @@ P = TypeVar("P", bound=Params)
 def audio_tools() -> tuple[AnyTool, ...]:
     """Declare the tools that change the volume."""
     return (
-        tool("mute", Nothing, lambda _: silence(mute=True), lambda _p, _d: is_muted(True)),
-        tool("unmute", Nothing, lambda _: silence(mute=False), lambda _p, _d: is_muted(False)),
+        tool("mute", Nothing, lambda _: silence(mute=True), lambda _p, _d: mute_is(wanted=True)),
+        tool(
+            "unmute", Nothing, lambda _: silence(mute=False), lambda _p, _d: mute_is(wanted=False)
+        ),
         tool("set", Level, lambda p: set_volume(p.level), lambda p, _: is_at(p.level)),
         tool("raise", Step, lambda p: change(p.step), as_reported),
         tool("lower", Step, lambda p: change(-p.step), as_reported),
@@ -87,7 +89,7 @@ async def volume() -> int | Refused:
     return int(found[1]) if found else Refused(Code.UNAVAILABLE, "pactl told no volume")
 
 
-async def is_muted(wanted: bool) -> bool | None:  # noqa: FBT001
+async def mute_is(*, wanted: bool) -> bool | None:
     answer = await output_of(["pactl", "get-sink-mute", SINK])
     if isinstance(answer, Refused):
         return None

@@ -1,7 +1,7 @@
 """What a person sees of a command: a tree of its goals, drawn again as they come along."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -33,7 +33,6 @@ class Line:
     depth: int
     status: str = "waiting"
     note: str = ""
-    actions: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,9 +64,10 @@ class View:
                 self.mark(goal, "running", f"{description}{again}")
             case wire.Resolved(goal=goal, role=role, name=name):
                 self.mark(goal, "running", f"{role} is {name}")
-            case wire.ActionFinished(goal=goal, status=status, message=message, verified=verified):
-                seen = "" if verified or status != "success" else "not verified"
-                self.mark(goal, status, message or seen)
+            case wire.ActionFinished(goal=goal, status="success", verified=verified):
+                self.mark(goal, "success", "" if verified else "not verified")
+            case wire.ActionFinished(goal=goal, status=status, message=message):
+                self.note(goal, status, message or "")
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -78,22 +78,22 @@ class View:
             self.draw()
 
     def mark(self, goal: str, status: str, note: str) -> None:
+        """Note how a goal stands; without a live tree, say it too."""
+        self.note(goal, status, note)
+        if not self.live and goal in self.lines:
+            self.say(self.text(self.lines[goal]))
+
+    def note(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands."""
         if (line := self.lines.get(goal)) is not None:
             line.status, line.note = status, note
-            if not self.live:
-                self.say(self.text(line))
 
     def finish(self, event: wire.Finished) -> None:
         """Show the end: what became of every goal, and what the outputs are."""
         for result in event.results:
-            line = self.lines.get(result.goal)
-            if line is not None:
-                if not self.live and (line.status, line.note) == (result.status, note_of(result)):
-                    continue
-                line.status, line.note = result.status, note_of(result)
-                if not self.live and result.status not in {"success"}:
-                    self.say(self.text(line))
+            self.note(result.goal, result.status, note_of(result))
+            if not self.live and result.status != "success" and result.goal in self.lines:
+                self.say(self.text(self.lines[result.goal]))
         if self.live:
             self.draw()
             self.drawn = 0
@@ -101,10 +101,10 @@ class View:
             for row in rows(result.output):
                 self.say(f"    {row}")
         if event.status != "success":
-            reason = f" {event.code}: {event.message}" if event.code else ""
-            self.say(f"{event.status}{reason}")
+            told = any(result.code == event.code for result in event.results)
+            self.say(event.status if told else f"{event.status} {event.code}: {event.message}")
         for suggestion in event.suggestions:
-            self.say(f'  try: "{suggestion}"')
+            self.say(f"  try: {suggestion}")
 
     def draw(self) -> None:
         """Draw the tree over the one drawn before."""
@@ -173,12 +173,3 @@ def rows(output: Value) -> list[str]:
 
 def short(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
-
-
-def follow(replies: Callable[[], wire.WireReply], view: View) -> wire.Finished:
-    """Show events until the command ends."""
-    while True:
-        event = replies()
-        view.show(event)
-        if isinstance(event, wire.Finished):
-            return event

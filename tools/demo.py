@@ -1,5 +1,162 @@
-"""Demo."""
+"""The demo: a daemon of its own, in a folder of its own, and commands through its real socket."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from messages import wire
+from tools.client import Client, new_id
+from tools.console import View
+from tools.sockets import answers
+
+HIDDEN = frozenset(
+    {
+        "ts",
+        "level",
+        "event",
+        "seq",
+        "command_id",
+        "span_id",
+        "parent_id",
+        "actor",
+        "session",
+        "mode",
+    }
+)
+RUN = Path(__file__).parent.parent / "run.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One thing to show: what is said, and how it is expected to end."""
+
+    title: str
+    text: str
+    ends: str = "success"
+    plan: bool = False
+
+
+SCENES = (
+    Scene("A folder, and a file in it: the second waits for the first",
+          "create a folder reports and inside it create summary.md"),
+    Scene("Independent goals run at the same time",
+          "create folder photos, create folder music and tell me the time"),
+    Scene("Words with quotes, a file written and read back",
+          "write 'milk, bread and tea' to shopping.txt, then read it"),
+    Scene("Two goals, one address, one action; a stand-in for the browser takes it",
+          "open youtube and search nvidia"),
+    Scene("A plan runs nothing",
+          "rename shopping.txt to list.txt and delete the folder music", plan=True),
+    Scene("Nothing is overwritten by accident",
+          "write 'something else' to shopping.txt", ends="failed"),
+    Scene("What is not there is never replaced by its neighbour",
+          "read shoping.txt", ends="failed"),
+    Scene("One goal cannot be done, so nothing is",
+          "create folder never and put the red apple into the wooden chest", ends="failed"),
+    Scene("What is not understood is said",
+          "make me a sandwich every day", ends="failed"),
+    Scene("Deleted things go to the trash", "delete the folder photos"),
+)  # fmt: skip
 
 
 def play() -> bool:
-    return True
+    """Show every scene; tell whether each ended as it should."""
+    with tempfile.TemporaryDirectory(prefix="behest-demo-") as name, daemon(Path(name)) as folder:
+        endings = [shown(scene, folder / "s") for scene in SCENES]
+        print("\nWhy? Every decision is a line in the JSON log. The last command's:\n")
+        explain(folder / "s")
+        print("\nOn disk now:")
+        for path in sorted((folder / "work").rglob("*")):
+            print(f"    {path.relative_to(folder / 'work')}{'/' if path.is_dir() else ''}")
+        opened = folder / "opened"
+        print(f"\nThe browser was given: {opened.read_text().strip()}")
+    print("\nAll as expected." if all(endings) else "\nSomething did not end as expected.")
+    return all(endings)
+
+
+@contextmanager
+def daemon(folder: Path) -> Iterator[Path]:
+    """Run a daemon that may touch nothing but ``folder``."""
+    home = folder / "home"
+    home.mkdir()
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {folder / "opened"}\n')
+    browser.chmod(0o700)
+    command = [sys.executable, str(RUN), "serve", "--socket", str(folder / "s")]
+    command += ["--state", str(folder / "state"), "--root", f"work={folder / 'work'}"]
+    surroundings = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    surroundings |= {"BROWSER": str(browser)}
+    surroundings.pop("BEHEST_CONFIG", None)
+    with (
+        (folder / "log.jsonl").open("wb") as log,
+        subprocess.Popen(command, stdout=log, env=surroundings) as process,
+    ):
+        try:
+            wait_until_ready(process, folder / "s")
+            print(f"A daemon runs (pid {process.pid}). Its commands go through a Unix socket.")
+            yield folder
+        finally:
+            process.terminate()
+
+
+def wait_until_ready(process: "subprocess.Popen[bytes]", path: Path) -> None:
+    """Wait until the daemon answers."""
+    while not answers(path):
+        if process.poll() is not None:
+            raise SystemExit(f"the daemon did not start, exit {process.returncode}")
+        time.sleep(0.02)
+
+
+def shown(scene: Scene, path: Path) -> bool:
+    """Send one command and show what becomes of it."""
+    print(f"\n{scene.title}\n  > {scene.text}")
+    view = View()
+    mode: wire.Mode = "plan" if scene.plan else "run"
+    with Client(path) as client:
+        client.send(wire.Submit(new_id(), text=scene.text, mode=mode))
+        for event, _ in client.replies():
+            view.show(event)
+            if isinstance(event, wire.Planned) and scene.plan:
+                for action in event.graph.nodes.values():
+                    print(f"    would do: {action.description}")
+            if isinstance(event, wire.Finished):
+                return event.status == scene.ends
+    return False
+
+
+def explain(path: Path) -> None:
+    """Show the trace of the last command, a line a decision."""
+    records = trace(path)
+    last = [record["command_id"] for record in records if "command_id" in record][-1]
+    for record in records:
+        if record.get("command_id") == last:
+            about = {key: record[key] for key in record if key not in HIDDEN}
+            print(f"    {record['actor']:>12}  {record['event']:<20} {about}")
+
+
+def trace(path: Path) -> list[dict[str, Any]]:
+    """Read the trace so far, as any subscriber can."""
+    records: list[dict[str, Any]] = []
+    latest = sys.maxsize
+    with Client(path) as client:
+        client.send(wire.Subscribe(new_id(), since=0))
+        for reply, _ in client.replies():
+            match reply:
+                case wire.Subscribed(seq=seq):
+                    latest = seq
+                case wire.TraceRecord(record=record):
+                    records.append(msgspec.json.decode(record))
+                case _:
+                    pass
+            if records and records[-1]["seq"] >= latest:
+                break
+    return records

@@ -34,15 +34,20 @@ async def listen(path: Path) -> anyio.abc.Listener[anyio.abc.SocketStream]:
     """Open the socket with mode 0600; a stale one is replaced, a live one refused."""
     if answers(path):
         raise Occupied(f"another daemon listens on {path}")
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with suppress(FileNotFoundError):
-        if path.is_socket():
-            path.unlink()
+    make_way(path)
     before = os.umask(0o177)  # no moment in which others could connect
     try:
         return await anyio.create_unix_listener(path, mode=0o600)
     finally:
         os.umask(before)
+
+
+def make_way(path: Path) -> None:
+    """Make the folder of a socket, and take away a stale one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(FileNotFoundError):
+        if path.is_socket():
+            path.unlink()
 
 
 def answers(path: Path) -> bool:
@@ -57,8 +62,8 @@ def answers(path: Path) -> bool:
 
 
 def refuse_strangers(stream: anyio.abc.SocketStream) -> str | None:
-    """Refuse a peer of another user; root is not excepted from being asked who it is."""
-    raw = stream.extra(anyio.abc.SocketAttribute.raw_socket)
+    """Refuse a peer of another user than the daemon's, root's among them."""
+    raw = stream.extra(anyio.abc.SocketAttribute.raw_socket)  # noqa: S610 - not Django's
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     credentials = raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

@@ -85,7 +85,7 @@ class Gateway:
     connections: set["Connection"] = field(default_factory=set)
 
     async def serve(self, listener: anyio.abc.Listener[anyio.abc.SocketStream]) -> None:
-        """Serve every client that connects; a closed listener takes no more, but sends none away."""
+        """Serve every client that connects; a closed listener takes no more, and drops none."""
         async with anyio.create_task_group() as clients:
             try:
                 await listener.serve(self.welcome, clients)
@@ -160,11 +160,13 @@ class Connection:
         """Serve one frame, or say what is wrong with it."""
         if isinstance(frame, Oversized):
             limit = f"a frame may have {wire.MAX_FRAME} bytes at most; this one was skipped"
-            return self.reply(wire.Error(Code.FRAME_TOO_LARGE, limit))
+            self.reply(wire.Error(Code.FRAME_TOO_LARGE, limit))
+            return
         try:
             request = _decode(frame)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            return self.reply(diagnosis(frame, error))
+            self.reply(diagnosis(frame, error))
+            return
         await self.serve(request)
 
     async def serve(self, request: wire.WireRequest) -> None:

@@ -26,6 +26,7 @@ from messages.plans import (
 from messages.rules import Parameter, Rule, SearchEngine
 
 Args = dict[str, Value]
+HELP = "`behest doctor` says what works here"
 
 
 class Unplannable(Exception):
@@ -204,17 +205,17 @@ def completed(rule: Rule, goal: Goal, args: Args, means: Means) -> Args:
     """Add what follows from the arguments: the resolved path, the derived address."""
     if goal.resolved_path is not None:
         args = {**args, "path": goal.resolved_path}
-    return DERIVATIONS[rule.derive](args, goal, means) if rule.derive else args
+    return DERIVATIONS[rule.derive](args, means) if rule.derive else args
 
 
-def with_address(args: Args, goal: Goal, means: Means) -> Args:  # noqa: ARG001 - a derivation
+def with_address(args: Args, _means: Means) -> Args:
     try:
         return {**args, "url": complete(str(args["url"]))}
     except BadAddress as error:
         raise Unplannable("blocked", str(error), blocker=f"url={args['url']}") from None
 
 
-def with_search_address(args: Args, goal: Goal, means: Means) -> Args:
+def with_search_address(args: Args, means: Means) -> Args:
     platform = str(args["platform"]).casefold()
     engine = means.engines.get(platform)
     if engine is None:
@@ -224,7 +225,7 @@ def with_search_address(args: Args, goal: Goal, means: Means) -> Args:
     return {**args, "platform": platform, "url": search_address(engine, str(args["query"]))}
 
 
-DERIVATIONS: Mapping[str, Callable[[Args, Goal, Means], Args]] = {
+DERIVATIONS: Mapping[str, Callable[[Args, Means], Args]] = {
     "address": with_address,
     "search_address": with_search_address,
 }
@@ -300,7 +301,7 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
     """Find the first capability that achieves the action in the world it will find."""
     capabilities = setting.means.by_token.get(action.achieves, ())
     if not capabilities:
-        raise Unplannable("no_capability", f"nothing here can do {action.achieves}")
+        raise Unplannable("no_capability", f"nothing here can do {action.achieves}; {HELP}")
     missing: list[str] = []
     for capability in capabilities:
         if not capability.requires:

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from send2trash import send2trash
+
 from messages.executing import Done
 from messages.message import Row
 from messages.results import Code
@@ -38,9 +40,11 @@ def create_folder(roots: Roots, path: str) -> Done:
 
 
 def create_file(roots: Roots, path: str, content: str) -> Done:
-    """Make a new file; one that is there already is never touched."""
+    """Make a new file; one that is there is never touched, and is fine if it is the same."""
     with roots.spot(path) as spot:
         if spot.exists():
+            if kind_of(spot) == "file" and holds_text(roots, path, content):
+                return done(spot, created=False)
             raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there already")
         put_whole(spot, content, replace=False)
         return done(spot, created=True)
@@ -199,14 +203,12 @@ def copied(source: Spot, target: Spot) -> None:
 
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
     """Move something to the trash, from where the user can bring it back."""
-    from send2trash import send2trash  # slow to import, rarely needed
-
     movable(roots, path)
     with roots.spot(path) as spot:
         if not spot.exists():
             raise missing(spot.folder, spot.name, spot.path)
         kind = kind_of(spot)
-        if object_type != "any" and kind != object_type:
+        if object_type not in {"any", kind}:
             raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
         send2trash(spot.path)
         return done(spot, kind=kind)

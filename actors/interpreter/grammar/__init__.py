@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from actors.interpreter.grammar.clauses import Piece, pieces_of
-from actors.interpreter.grammar.slots import Lexicon, Misfit, Memory, value_of
+from actors.interpreter.grammar.slots import Context, Lexicon, Memory, Misfit, value_of
 from actors.interpreter.grammar.templates import Slot, Template, compile_template
 from messages.goals import GoalDraft
 from messages.message import Data, Scalar, Value
@@ -49,6 +49,13 @@ class Noise(Data, frozen=True):
     after: tuple[str, ...]
 
 
+class Refused(Data, frozen=True):
+    """What is understood well enough to be refused by name."""
+
+    reason: str
+    patterns: tuple[str, ...]
+
+
 class Words(Data, frozen=True):
     """A list of words."""
 
@@ -62,7 +69,7 @@ class Phrases(Data, frozen=True):
     lexicon: dict[str, list[str]]
     noise: Noise
     negation: Words
-    refused: dict[str, str]
+    refused: tuple[Refused, ...]
     place: tuple[Place, ...]
     frame: tuple[Frame, ...]
     file_endings: Words
@@ -101,6 +108,7 @@ class Grammar:
     rules: Mapping[tuple[str, str], Rule]
     _frames: list[tuple[Template, Frame]] = field(init=False)
     _places: list[tuple[Template, Place]] = field(init=False)
+    _refused: list[tuple[re.Pattern[str], str]] = field(init=False)
 
     def __post_init__(self) -> None:
         words = self.phrases.lexicon
@@ -113,6 +121,12 @@ class Grammar:
             (compile_template(says, words), place)
             for place in self.phrases.place
             for says in place.says
+        ]
+
+        self._refused = [
+            (re.compile(pattern), refused.reason)
+            for refused in self.phrases.refused
+            for pattern in refused.patterns
         ]
 
     def parse(self, text: str) -> Understanding:
@@ -173,8 +187,8 @@ class Grammar:
         lowered = piece.text.casefold()
         if begins(lowered, self.phrases.negation.words):
             return None
-        for word, reason in self.phrases.refused.items():
-            if begins(lowered, (word,)):
+        for pattern, reason in self._refused:
+            if pattern.search(lowered):
                 return Misunderstanding(piece.span, f"{reason}: {piece.shown()!r}")
         for candidate, places in self.placings(piece):
             if (reading := self.frame_of(candidate, places)) is not None:
@@ -246,6 +260,7 @@ class Grammar:
         domain, _, verb = reading.frame.goal.partition(".")
         params: dict[str, Value] = dict(reading.frame.params)
         roles: dict[str, str] = {}
+        context = Context(self.lexicon, memory, reading.piece.span)
         for slot, text in reading.slots.items():
             words = reading.piece.restored(text)
             if slot.kind == "role":
@@ -253,10 +268,8 @@ class Grammar:
             elif slot.name == "extension":
                 params["pattern"] = f"*.{words.lstrip('.')}"
             else:
-                quoted = text != words
-                params[slot.name] = value_of(
-                    slot, words, quoted, memory, self.lexicon, reading.piece.span
-                )
+                literal: Literal["quoted", "plain"] = "plain" if text == words else "quoted"
+                params[slot.name] = value_of(slot, words, literal, context)
         return GoalDraft(domain, verb, params, roles)
 
     def shared_things(self, draft: GoalDraft) -> list[str]:

@@ -60,10 +60,10 @@ def trim_once(text: str, before: tuple[str, ...], after: tuple[str, ...]) -> str
     """Take off one word of noise, if one is there and something else stays."""
     lowered = text.casefold()
     for word in before:
-        if lowered.startswith(word + " ") or lowered.startswith(word + ","):
+        if lowered.startswith((word + " ", word + ",")):
             return text[len(word) :].lstrip(" ,")
     for word in after:
-        if lowered.endswith(" " + word) or lowered.endswith("," + word):
+        if lowered.endswith((" " + word, "," + word)):
             return text[: -len(word)].rstrip(" ,")
     return text
 

@@ -1,8 +1,9 @@
 """What may fill a slot, and the value its words become."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from actors.interpreter.grammar.templates import Slot
 from messages.goals import GoalDraft
@@ -13,6 +14,11 @@ ADDRESS = re.compile(
     r"|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?",
     re.IGNORECASE,
 )
+SHAPES = {
+    "number": re.compile(r"-?\d{1,6}\s*%?"),
+    "letter": re.compile(r"[a-z]"),
+    "word": re.compile(r"[\w-]+|\ue000\d+\ue001"),
+}
 PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
 
 
@@ -35,35 +41,36 @@ class Lexicon:
     empty: frozenset[str]
 
     def fits(self, kind: str, text: str) -> bool:
-        """Tell whether words may fill a slot of this type."""
+        """Tell whether words may fill a slot of this type; plain text fits anything."""
         word = text.strip().casefold()
+        if kind in SHAPES:
+            return SHAPES[kind].fullmatch(word) is not None
+        if kind in self.known:
+            return word in self.known[kind]
         match kind:
             case "address":
                 return word in self.sites or self.is_address(word)
-            case "site":
-                return word in self.sites
             case "file":
                 return self.is_file(word)
             case "thing":
-                return "\ue000" in text or word in PRONOUNS or " " not in word or self.is_file(word)
+                one_word = " " not in word or "\ue000" in text
+                return one_word or word in PRONOUNS or self.is_file(word)
             case "app":
                 return not self.is_file(word) and not self.is_address(word)
-            case "it":
-                return word in PRONOUNS
-            case "number":
-                return re.fullmatch(r"-?\d{1,6}\s*%?", word) is not None
-            case "letter":
-                return re.fullmatch(r"[a-z]", word) is not None
-            case "anchor":
-                return word in self.anchors
-            case "state":
-                return word in self.states
-            case "word":
-                return re.fullmatch(r"[\w-]+", word) is not None or "\ue000" in text
             case "named":
                 return word not in self.empty
             case _:
                 return True
+
+    @property
+    def known(self) -> Mapping[str, Container[str]]:
+        """The slot types that take one of a list of words."""
+        return {
+            "site": self.sites,
+            "anchor": self.anchors,
+            "state": self.states,
+            "it": PRONOUNS,
+        }
 
     def is_file(self, word: str) -> bool:
         """Tell whether words look like a file's name: its ending is a known one."""
@@ -74,7 +81,7 @@ class Lexicon:
         """Tell whether words look like a web address and not like a file."""
         if ADDRESS.fullmatch(word) is None:
             return False
-        return "://" in word or not self.is_file(word.split("/")[0]) or "/" in word
+        return "://" in word or not self.is_file(word.partition("/")[0]) or "/" in word
 
 
 @dataclass(slots=True)
@@ -83,7 +90,6 @@ class Memory:
 
     folder: str | None = None
     thing: str | None = None
-    names: list[str] = field(default_factory=list)
 
     def remember(self, draft: GoalDraft) -> None:
         """Note what a goal spoke of."""
@@ -93,6 +99,12 @@ class Memory:
         self.thing = name
         if draft.params.get("object_type") == "folder":
             self.folder = name
+
+    def recall(self, pronoun: str, span: tuple[int, int]) -> str:
+        """Give the thing that a pronoun means."""
+        if self.thing is None:
+            raise Misfit(f"what is {pronoun!r}? nothing was mentioned before", span)
+        return self.thing
 
     def folder_at(self, span: tuple[int, int]) -> "Lazy":
         """Give the folder that "it" means, if somebody asks."""
@@ -112,26 +124,28 @@ class Lazy:
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the words of a clause may refer to."""
+
+    lexicon: Lexicon
+    memory: Memory
+    span: tuple[int, int]
+
+
 def value_of(
-    slot: Slot,
-    words: str,
-    quoted: bool,
-    memory: Memory,
-    lexicon: Lexicon,
-    span: tuple[int, int],  # noqa: FBT001
+    slot: Slot, words: str, literal: Literal["quoted", "plain"], context: Context
 ) -> Value:
     """Turn a slot's words into its value."""
+    plain = literal == "plain"
     match slot.type:
         case "number":
             return int(words.rstrip("% "))
-        case "address" if not quoted:
-            return lexicon.sites.get(words.casefold(), words)
+        case "address" if plain:
+            return context.lexicon.sites.get(words.casefold(), words)
         case "site" | "state" | "letter":
             return words.casefold()
+        case _ if plain and slot.name in {"name", "to"} and words.casefold() in PRONOUNS:
+            return context.memory.recall(words, context.span)
         case _:
-            pass
-    if not quoted and slot.name in {"name", "to"} and words.casefold() in PRONOUNS:
-        if memory.thing is None:
-            raise Misfit(f"what is {words!r}? nothing was mentioned before", span)
-        return memory.thing
-    return words
+            return words

@@ -43,10 +43,8 @@ class Template:
 
 def compile_template(template: str, lexicon: Mapping[str, list[str]]) -> Template:
     """Compile one template against the lexicon."""
-    parts: list[str] = []
     slots: list[Slot] = []
-    for token in TOKEN.finditer(template):
-        parts.append(piece(token, lexicon, slots))
+    parts = [piece(token, lexicon, slots) for token in TOKEN.finditer(template)]
     pattern = re.compile("".join(parts).strip(), re.IGNORECASE)
     return Template(pattern, tuple(slots), openers_of(template, lexicon))
 

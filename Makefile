@@ -1,0 +1,40 @@
+# make setup   install everything into .venv (at once when it is done)
+# make demo    see Behest work
+# make run     the daemon in the foreground
+# make test    everything that must hold
+# make bench   what the README says about speed, beside its floor
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+SHELL := /bin/bash
+
+.PHONY: setup demo run test lint bench clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt tools/setup.sh
+	@bash tools/setup.sh $(PYTHON) $(VENV)
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/behest demo
+
+run: $(READY)
+	@$(BIN)/behest serve
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -q
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Set up Behest: a virtual environment with pinned packages, and the programs that its tools and
+# tests use and that the system can install. Usage: setup.sh PYTHON VENV
+set -euo pipefail
+
+python=$1
+venv=$2
+
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "behest: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12" >&2
+    exit 1
+fi
+
+echo "Setting up $venv (once) ..."
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --constraint constraints.txt --editable ".[dev]"
+
+# Programs from the system: sound control (pactl) with a server to test it on, and a browser.
+missing=()
+command -v pactl >/dev/null || missing+=(pulseaudio-utils)
+command -v pulseaudio >/dev/null || missing+=(pulseaudio)
+find_browser() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome ||
+        ls "${PLAYWRIGHT_BROWSERS_PATH:-$HOME/.cache/ms-playwright}"/chromium-*/*/chrome 2>/dev/null
+}
+if ! find_browser >/dev/null; then
+    echo "Fetching a browser ..."
+    timeout 300 "$venv/bin/playwright" install chromium >/dev/null 2>&1 || missing+=(chromium)
+fi
+if [ ${#missing[@]} -gt 0 ]; then
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        echo "Installing ${missing[*]} ..."
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
+            "${missing[@]}" >/dev/null
+    else
+        echo "behest: not found here: ${missing[*]}" >&2
+        echo "        Behest runs without them; install them with your package manager to use" >&2
+        echo "        and test what they do. \`behest doctor\` says what works." >&2
+    fi
+fi
