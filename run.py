@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from actors.gateway import Gateway
     from actors.mailbox import Address
+    from actors.orchestrator import Events
     from messages import commanding
     from tools.logs import TraceLog
     from tools.worlds import Machine
@@ -126,7 +127,11 @@ async def stop_at_once(signals: AsyncIterator[signal.Signals], scope: "anyio.Can
 
 
 def compose(
-    settings: Settings, machine: "Machine", trace_log: "TraceLog", boxes: ExitStack
+    settings: Settings,
+    machine: "Machine",
+    trace_log: "TraceLog",
+    boxes: ExitStack,
+    events: "Events | None" = None,
 ) -> Parts:
     """Give every actor its mailbox, its tools and the addresses it needs."""
     from actors.executor import Executor
@@ -161,7 +166,8 @@ def compose(
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address)
         sessions = Sessions(settings.limits.session_idle)
-        return Orchestrator(team, switchboard, tables, new_span, cli.version(), limits, sessions)
+        heard = switchboard if events is None else events
+        return Orchestrator(team, heard, tables, new_span, cli.version(), limits, sessions)
 
     def executor() -> Executor:
         return Executor(machine.tools, machine.scenes, machine.reader, new_span)

@@ -14,6 +14,7 @@ from actors.mailbox import Mailbox
 from messages.message import Message
 
 M = TypeVar("M", bound=Message)
+A = TypeVar("A")
 R = TypeVar("R")
 
 log = structlog.get_logger()
@@ -58,10 +59,10 @@ async def contained(work: Coroutine[Any, Any, R], crashed: Callable[[Exception],
         return crashed(error)
 
 
-def contained_call(work: Callable[[], R], crashed: Callable[[Exception], R]) -> R:
+def contained_call(work: Callable[[A], R], given: A, crashed: Callable[[Exception], R]) -> R:
     """Like ``contained``, for work that does not wait."""
     try:
-        return work()
+        return work(given)
     except Exception as error:
         log.exception("work.crashed", error=repr(error))
         return crashed(error)

@@ -69,15 +69,21 @@ class Plan(Data, frozen=True):
     total_actions: int
 
     def __post_init__(self) -> None:
-        ids = [action.action_id for action in self.actions]
-        if self.total_actions != len(ids):
-            raise ValueError(f"total_actions is {self.total_actions}, the plan has {len(ids)}")
+        ids = {action.action_id for action in self.actions}
+        if self.total_actions != len(self.actions):
+            count = len(self.actions)
+            raise ValueError(f"total_actions is {self.total_actions}, the plan has {count}")
         if self.goal_achieved_by not in ids:
             raise ValueError(f"goal_achieved_by {self.goal_achieved_by!r} is no action of the plan")
-        if len(set(ids)) != len(ids):
-            raise ValueError(f"action ids are not unique: {ids}")
-        if len(ids) > 1 or self.actions[0].depends_on:
-            refuse_cycle({action.action_id: action.depends_on for action in self.actions})
+        if len(ids) != len(self.actions):
+            raise ValueError(f"action ids are not unique: {sorted(ids)}")
+        inner = {
+            action.action_id: ids.intersection(action.depends_on)
+            for action in self.actions
+            if action.depends_on
+        }
+        if any(inner.values()):
+            refuse_cycle(inner)
 
 
 class PlanResult(Data, frozen=True):
@@ -112,9 +118,11 @@ class PlanGraph(Data, frozen=True):
     results: Mapping[str, ActionResult] = {}
 
     def __post_init__(self) -> None:
+        nodes = self.nodes
         for parent, children in self.adjacency.items():
-            if unknown := {parent, *children} - self.nodes.keys():
-                raise ValueError(f"adjacency names actions that do not exist: {sorted(unknown)}")
+            if parent not in nodes or not all(child in nodes for child in children):
+                unknown = sorted({parent, *children} - nodes.keys())
+                raise ValueError(f"adjacency names actions that do not exist: {unknown}")
         if self.adjacency:
             refuse_cycle(self.adjacency)
 

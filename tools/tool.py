@@ -54,7 +54,7 @@ class Tool(Generic[P]):
         """Say what the planner may count on."""
         return ToolCapability(self.name, self.achieves, self.requires, self.effects)
 
-    @property
+    @cached_property
     def glance(self) -> Callable[[Mapping[str, Value]], Outcome] | None:
         """An observation that needs no time, if the tool is one."""
         look = self.look

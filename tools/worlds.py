@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from messages.targets import Candidate
 from tools.addresses import address_tools
 from tools.apps import Apps, app_tools
 from tools.audio import audio_tools
@@ -14,13 +16,28 @@ from tools.system import system_tools
 from tools.tool import AnyTool
 
 
+class Scene(Protocol):
+    """A world that can be looked at."""
+
+    async def candidates(self, within: str) -> tuple[Candidate, ...]: ...
+
+
+class WorldReader(Protocol):
+    """Looks at what changes by itself."""
+
+    @property
+    def live(self) -> frozenset[str]: ...
+
+    async def running_apps(self) -> frozenset[str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """What the Executor works with, and the folders that words may name."""
 
     tools: tuple[AnyTool, ...]
-    scenes: Mapping[str, Folders]
-    reader: Apps
+    scenes: Mapping[str, Scene]
+    reader: WorldReader
     anchors: Mapping[str, str]
     default_folder: str
 

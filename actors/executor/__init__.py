@@ -213,7 +213,9 @@ class Executor:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    outcome, verified = await contained(self.attempt(tool, request), crashed)
+                    outcome, verified = await contained(
+                        self.attempt(tool, request), lambda error: (crashed(error), None)
+                    )
         if patience.cancelled_caught:
             outcome = Refused(
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
@@ -223,11 +225,24 @@ class Executor:
     def at_once(
         self, glance: Callable[[Mapping[str, Value]], Outcome], tool: Tool, request: Perform
     ) -> Performed:
-        """Make an observation that neither waits nor blocks, within this turn."""
-        span, began = self.new_span(), perf_counter()
-        self.started(request, tool, span)
-        outcome, verified = contained_call(lambda: (glance(arguments(request)), True), crashed)
-        return self.finished(request, outcome, verified, span, began)
+        """Make an observation that neither waits nor blocks, within this turn.
+
+        It changes nothing, so one line tells all of it: there is no start to be known separately.
+        """
+        began = perf_counter()
+        outcome = contained_call(glance, arguments(request), crashed)
+        result = judged(request, outcome, verified=True)
+        action = request.action
+        log.info(
+            "action.finished",
+            goal_id=action.goal_id,
+            action_id=action.action_id,
+            tool=tool.name,
+            description=action.description,
+            ms=round((perf_counter() - began) * 1000, 3),
+            **what_came(result),
+        )
+        return Performed(request.command_id, result)
 
     async def attempt(self, tool: Tool, request: Perform) -> tuple[Outcome, bool | None]:
         """Do the work and look at its effect."""
@@ -257,7 +272,7 @@ class Executor:
         began: float,
     ) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
-        result = judged(request, outcome, verified)
+        result = judged(request, outcome, verified=verified)
         if isinstance(outcome, Done) and result.status == "success":
             self.record(request, outcome)
         log.info(
@@ -265,10 +280,8 @@ class Executor:
             span_id=span,
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
-            status=result.status,
-            verified=result.verified,
             ms=round((perf_counter() - began) * 1000, 3),
-            **({} if result.code is None else {"code": result.code, "reason": result.message}),
+            **what_came(result),
         )
         transient = isinstance(outcome, Refused) and outcome.transient
         return Performed(request.command_id, result, transient)
@@ -291,23 +304,30 @@ def arguments(request: Perform) -> Mapping[str, Value]:
     return {**action.args, **request.bound} if request.bound else action.args
 
 
-def judged(request: Perform, outcome: Outcome, verified: bool | None) -> ActionResult:  # noqa: FBT001
+def what_came(result: ActionResult) -> dict[str, object]:
+    """Put a result into the fields of a record."""
+    if result.code is None:
+        return {"status": result.status, "verified": result.verified}
+    return {"status": result.status, "code": result.code, "reason": result.message}
+
+
+def judged(request: Perform, outcome: Outcome, *, verified: bool | None) -> ActionResult:
     """Success is checked, not claimed: an effect that is looked for and missing is a failure."""
     action = request.action.action_id
     match outcome:
+        case Done(output) if verified is not False:
+            return ActionResult(action, "success", None, None, output, verified is True)
         case Refused(Code.CANCELLED, message):
             return ActionResult(action, "cancelled", Code.CANCELLED, message)
         case Refused(code, message):
             return ActionResult(action, "failed", code, message)
-        case Done(output) if verified is False:
+        case Done(output):
             message = f"done, but {request.action.expected_effect} was not seen afterwards"
             return ActionResult(action, "failed", Code.EFFECT_MISSING, message, output)
-        case Done(output):
-            return ActionResult(action, "success", output=output, verified=verified is True)
         case unknown:
             assert_never(unknown)
 
 
-def crashed(error: Exception) -> tuple[Outcome, None]:
+def crashed(error: Exception) -> Outcome:
     """Word the crash of a tool: it ends its action, not the Executor."""
-    return Refused(Code.CRASHED, f"the tool crashed: {error!r}"), None
+    return Refused(Code.CRASHED, f"the tool crashed: {error!r}")

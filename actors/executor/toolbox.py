@@ -55,8 +55,11 @@ def resolve_tool(action: PlannedAction, box: Toolbox, world: WorldState) -> Tool
     """Choose the first declared tool of the intent that achieves the action and may act now."""
     for tool in box.get(action.achieves, ()):
         needs = tool.capability.requires
-        if tool.intent == action.intent and all(
-            holds(fill(need, action.args), world) for need in needs
-        ):
+        if tool.intent == action.intent and (not needs or met(needs, action, world)):
             return tool
     return None
+
+
+def met(needs: Iterable[str], action: PlannedAction, world: WorldState) -> bool:
+    """Tell whether everything a tool requires for an action holds."""
+    return all(holds(fill(need, action.args), world) for need in needs)

@@ -16,7 +16,7 @@ import structlog
 
 from actors.gateway.frames import Frames, Oversized
 from actors.gateway.outbox import Outbox
-from actors.gateway.switchboard import Switchboard, line
+from actors.gateway.switchboard import Switchboard, encode
 from actors.mailbox import Address, WayBack
 from messages import commanding, executing, wire
 from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
@@ -201,7 +201,7 @@ class Connection:
         self.unsubscribe.append(records.subscribe(request.events, request.since, put))
 
     def reply(self, message: wire.WireReply) -> None:
-        self.outbox.put(line(message))
+        self.outbox.put(encode(message))
 
 
 @dataclass(slots=True)

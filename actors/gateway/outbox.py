@@ -9,7 +9,7 @@ import anyio.abc
 
 @dataclass(slots=True)
 class Outbox:
-    """Collects encoded lines; the client's own task sends them, many at a time."""
+    """Collects encoded messages; the client's own task sends them as lines, many at a time."""
 
     limit: int
     _lines: list[bytes] = field(default_factory=list)
@@ -25,13 +25,17 @@ class Outbox:
             return
         self._size += len(line)
         if self._size > self.limit:
-            self.closed = self.overflowed = True
-            self._lines.clear()
-            self.on_overflow()
+            self.give_up()
             return
-        self._lines.append(line)
-        if len(self._lines) == 1:
+        if not self._lines:
             self._wake.set()
+        self._lines.append(line)
+
+    def give_up(self) -> None:
+        """Drop what the client did not read, and the client with it."""
+        self.closed = self.overflowed = True
+        self._lines.clear()
+        self.on_overflow()
 
     async def send_all(self, stream: anyio.abc.ByteStream) -> None:
         """Send lines as they come until the outbox is closed and empty."""
@@ -42,10 +46,10 @@ class Outbox:
                 await self._wake.wait()
                 self._wake = anyio.Event()
                 continue
-            batch = b"".join(self._lines)
-            self._lines.clear()
-            await stream.send(batch)
-            self._size -= len(batch)
+            lines, size = self._lines, self._size
+            self._lines = []
+            await stream.send(b"\n".join(lines) + b"\n")
+            self._size -= size
 
     def close(self) -> None:
         """Take no more lines; what is there is still sent."""

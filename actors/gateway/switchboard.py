@@ -7,12 +7,7 @@ import msgspec
 from actors.gateway.outbox import Outbox
 from messages import wire
 
-_encode = msgspec.json.Encoder().encode
-
-
-def line(message: wire.WireReply) -> bytes:
-    """Encode a message as one line of the wire."""
-    return _encode(message) + b"\n"
+encode = msgspec.json.Encoder().encode
 
 
 @dataclass(slots=True)
@@ -40,9 +35,9 @@ class Switchboard:
         """Send an event to all who listen to its command."""
         command = event.command
         if listeners := self._listeners.get(command):
-            encoded = line(event)
+            line = encode(event)
             for outbox in listeners:
-                outbox.put(encoded)
+                outbox.put(line)
         kind = type(event)
         if kind is wire.Accepted:
             self._unfinished[command] = None

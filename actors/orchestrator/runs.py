@@ -137,7 +137,8 @@ def skip_unplanned(run: Run) -> None:
 def start(run: Run, node: Node) -> Sequence[Effect]:
     """Bind what is still words, then act."""
     action = node.action
-    if (wanted := unbound(run, node)) is not None:
+    words = action.roles or run.later  # nearly all actions have everything they need
+    if words and (wanted := unbound(run, node)) is not None:
         node.step = Step.BINDING
         role, _, within = wanted
         return [Look(run.id, action, role, within)]
@@ -146,7 +147,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, node.attempt
     )
-    return [event, Perform(run.id, action, injected(run, node))]
+    return [event, Perform(run.id, action, injected(run, node) if words else node.bound)]
 
 
 def unbound(run: Run, node: Node) -> tuple[str, Phrase, str] | None:

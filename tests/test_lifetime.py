@@ -1,0 +1,265 @@
+"""The daemon's life: how it starts, what it refuses, and how it ends without losing anything."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.daemon import PATIENCE, PROJECT, Daemon, Wire, running_daemon
+
+MUTE = [{"domain": "audio", "verb": "mute"}]
+TIME = [{"domain": "system", "verb": "get", "params": {"target": "time"}}]
+
+STAND_IN = """\
+#!/bin/sh
+if [ "$1" = set-sink-mute ]; then read -r _ < "{gate}"; fi
+echo "Mute: yes"
+"""
+
+
+@dataclass
+class Gate:
+    """Holds up every action that mutes the volume until a test lets one pass."""
+
+    descriptor: int
+
+    def let_one_pass(self) -> None:
+        os.write(self.descriptor, b"\n")
+
+
+@contextmanager
+def gated_daemon(folder: Path) -> Iterator[tuple[Daemon, Gate]]:
+    """Start a daemon whose ``pactl`` is a program that waits at a gate before it mutes."""
+    programs, pipe = folder / "programs", folder / "gate"
+    programs.mkdir()
+    os.mkfifo(pipe)
+    (programs / "pactl").write_text(STAND_IN.format(gate=pipe))
+    (programs / "pactl").chmod(0o755)
+    gate = Gate(os.open(pipe, os.O_RDWR))
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    try:
+        with running_daemon(folder, environment={"PATH": path}) as daemon:
+            yield daemon, gate
+            if daemon.process.poll() is None:
+                os.write(gate.descriptor, b"\n" * 100)
+    finally:
+        os.close(gate.descriptor)
+
+
+@pytest.fixture
+def gated(tmp_path: Path) -> Iterator[tuple[Daemon, Gate]]:
+    with gated_daemon(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon that outlives the test: nothing in it may end it."""
+    with running_daemon(tmp_path_factory.mktemp("settled")) as daemon:
+        yield daemon
+
+
+def serve(daemon: Daemon, **paths: Path) -> subprocess.CompletedProcess[str]:
+    """Try to start another daemon; these paths differ from the first one's."""
+    folder = daemon.socket.parent
+    places: Mapping[str, Path] = {"socket": daemon.socket, "state": folder / "state", **paths}
+    options = [part for name, path in places.items() for part in (f"--{name}", str(path))]
+    return daemon.cli("serve", *options, "--root", f"work={daemon.root}")
+
+
+# The end
+
+
+def test_sigterm_lets_a_running_action_finish(gated: tuple[Daemon, Gate]) -> None:
+    daemon, gate = gated
+    client = daemon.connect()
+    client.submit("running", goals=MUTE)
+    client.read_until(type="action_started")
+    daemon.process.send_signal(signal.SIGTERM)
+    daemon.wait_for("daemon.stopping")
+    gate.let_one_pass()
+    assert client.read_until(type="finished")[-1]["status"] == "success"
+    assert daemon.stop() == 0
+
+
+def test_a_stopping_daemon_starts_no_further_action(gated: tuple[Daemon, Gate]) -> None:
+    daemon, gate = gated
+    client = daemon.connect()
+    later = {"domain": "file", "verb": "mkdir", "params": {"name": "later"}, "scope": "after:g0"}
+    client.submit("running", goals=[*MUTE, later])
+    client.read_until(type="action_started")
+    daemon.process.send_signal(signal.SIGTERM)
+    daemon.wait_for("daemon.stopping")
+    gate.let_one_pass()
+    finished = client.read_until(type="finished")[-1]
+    assert [result["status"] for result in finished["results"]] == ["success", "cancelled"]
+    assert (finished["status"], finished["code"]) == ("cancelled", "SHUTTING_DOWN")
+    assert daemon.stop() == 0
+    assert not (daemon.root / "later").exists()
+
+
+def test_a_stopping_daemon_ends_what_waits_and_takes_nothing_new(
+    gated: tuple[Daemon, Gate],
+) -> None:
+    daemon, gate = gated
+    client = daemon.connect()
+    client.submit("running", goals=MUTE)
+    client.read_until(type="action_started")
+    client.submit("waiting", goals=TIME)
+    client.read_until(type="accepted", command="waiting")
+    daemon.process.send_signal(signal.SIGTERM)
+    waiting = client.read_until(type="finished", command="waiting")[-1]
+    assert (waiting["status"], waiting["code"]) == ("cancelled", "SHUTTING_DOWN")
+    client.submit("new", goals=TIME)
+    refusal = client.read()
+    assert (refusal["type"], refusal["code"], refusal["id"]) == ("error", "SHUTTING_DOWN", "new")
+    with socket.socket(socket.AF_UNIX) as latecomer:
+        assert latecomer.connect_ex(str(daemon.socket)) != 0
+    gate.let_one_pass()
+    client.read_until(type="finished", command="running")
+
+
+def test_a_daemon_that_ends_removes_its_socket_and_says_so(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        assert daemon.stop() == 0
+        assert not daemon.socket.exists()
+        assert daemon.log()[-1]["event"] == "daemon.stopped"
+
+
+def test_sigint_ends_the_daemon_as_sigterm_does(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        assert daemon.stop(signal.SIGINT) == 0
+        assert not daemon.socket.exists()
+
+
+def test_a_second_signal_stops_at_once(gated: tuple[Daemon, Gate]) -> None:
+    daemon, _ = gated
+    client = daemon.connect()
+    client.submit("running", goals=MUTE)
+    client.read_until(type="action_started")
+    daemon.process.send_signal(signal.SIGTERM)
+    daemon.wait_for("daemon.stopping")
+    daemon.process.send_signal(signal.SIGTERM)
+    daemon.process.wait(PATIENCE)  # though nothing passed the gate
+    assert not daemon.socket.exists()
+
+
+def test_an_action_that_outlasts_the_grace_does_not_keep_the_daemon(tmp_path: Path) -> None:
+    (tmp_path / "programs").mkdir()
+    endless = tmp_path / "programs" / "pactl"
+    endless.write_text("#!/bin/sh\nexec sleep 1000\n")
+    endless.chmod(0o755)
+    path = f"{endless.parent}{os.pathsep}{os.environ['PATH']}"
+    settings = "[limits]\nstop_grace = 0.05\n"
+    with running_daemon(tmp_path, settings=settings, environment={"PATH": path}) as daemon:
+        client = daemon.connect()
+        client.submit("endless", goals=MUTE)
+        client.read_until(type="action_started")
+        assert daemon.stop() == 0
+        daemon.wait_for("daemon.did_not_wait")
+
+
+# Those around it
+
+
+def test_a_log_that_nobody_reads_any_more_does_not_hurt(tmp_path: Path) -> None:
+    path = tmp_path / "behest.sock"
+    command = [sys.executable, str(PROJECT / "run.py"), "serve", "--root", f"work={tmp_path}"]
+    command += ["--state", str(tmp_path / "state"), "--socket", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        while b"daemon.ready" not in process.stdout.readline():
+            assert process.poll() is None
+        process.stdout.close()
+        client = Wire(path)
+        for number in range(20):
+            assert client.run(f"c{number}", goals=TIME)[-1]["status"] == "success"
+        client.close()
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+STRANGER = """\
+import os, socket, sys
+os.chdir(sys.argv[1])
+os.setuid(65534)
+with socket.socket(socket.AF_UNIX) as client:
+    client.settimeout(30)
+    client.connect("behest.sock")
+    try:
+        client.sendall(b'{"type":"status","id":"s"}\\n')
+        print(client.recv(1000))
+    except (BrokenPipeError, ConnectionResetError):
+        print(b"")
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can act as another user")
+def test_the_mode_of_the_socket_already_keeps_other_users_out(settled: Daemon) -> None:
+    settled.socket.parent.chmod(0o755)
+    stranger = [sys.executable, "-c", STRANGER, str(settled.socket.parent)]
+    kept_out = subprocess.run(stranger, capture_output=True, timeout=PATIENCE, check=False)
+    assert b"PermissionError" in kept_out.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can act as another user")
+def test_a_client_of_another_user_is_refused(settled: Daemon) -> None:
+    settled.socket.chmod(0o666)
+    settled.socket.parent.chmod(0o755)
+    stranger = [sys.executable, "-c", STRANGER, str(settled.socket.parent)]
+    heard = subprocess.run(stranger, capture_output=True, timeout=PATIENCE, check=True)
+    assert heard.stdout.strip() == b"b''"
+    assert "65534" in settled.wait_for("client.refused")["reason"]
+    assert settled.connect().ask(type="status", id="s")["type"] == "state"
+
+
+# The beginning
+
+
+def test_a_stale_socket_is_replaced(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        daemon.stop(signal.SIGKILL)
+        assert daemon.socket.is_socket()
+    with running_daemon(tmp_path) as successor:
+        assert successor.connect().ask(type="status", id="s")["type"] == "state"
+
+
+def test_a_second_daemon_on_the_same_state_is_refused(settled: Daemon) -> None:
+    refused = serve(settled, socket=settled.home / "other.sock")
+    assert refused.returncode == 1
+    assert "another daemon uses the state folder" in refused.stderr
+    assert settled.connect().ask(type="status", id="s")["type"] == "state"
+
+
+def test_a_second_daemon_on_the_same_socket_is_refused(settled: Daemon) -> None:
+    refused = serve(settled, state=settled.home / "other-state")
+    assert refused.returncode == 1
+    assert "another daemon listens on" in refused.stderr
+    assert settled.connect().ask(type="status", id="s")["type"] == "state"
+
+
+def test_a_file_in_the_place_of_the_socket_is_not_touched(settled: Daemon) -> None:
+    precious = settled.home / "precious"
+    precious.write_text("thesis")
+    refused = serve(settled, state=settled.home / "other-state", socket=precious)
+    assert precious.read_text() == "thesis"
+    assert refused.returncode in {1, 2}
+    assert str(precious) in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_root_that_cannot_be_made_is_said_in_one_line(settled: Daemon) -> None:
+    in_the_way = settled.home / "file"
+    in_the_way.touch()
+    places = ("--state", str(settled.home / "s"), "--socket", str(settled.home / "b.sock"))
+    refused = settled.cli("serve", *places, "--root", f"work={in_the_way / 'root'}")
+    assert refused.returncode in {1, 2}
+    assert str(in_the_way) in refused.stderr
+    assert "Traceback" not in refused.stderr
