@@ -159,13 +159,19 @@ class Address(Generic[M]):
     def __init__(self, post: Post[M]) -> None:
         self._post = post
 
-    async def tell(self, message: M, way_back: WayBack | None = None) -> None:
-        """Deliver ``message``; wait only while the inbox is full."""
+    def told(self, message: M, way_back: WayBack | None = None) -> bool:
+        """Deliver ``message`` if there is room, and say whether there was."""
         post = self._post
-        while post.held >= post.size:
-            await post.room()
+        if post.held >= post.size:
+            return False
         post.held += 1
         post.put(Letter(message, way_back))
+        return True
+
+    async def tell(self, message: M, way_back: WayBack | None = None) -> None:
+        """Deliver ``message``; wait only while the inbox is full."""
+        while not self.told(message, way_back):
+            await self._post.room()
 
     async def ask(self, request: Request[R], *, within: float = 5.0) -> R:
         """Deliver ``request`` and wait for its answer."""

@@ -518,11 +518,10 @@ async def test_a_socket_is_no_file(desk: Desk, tool: str, more: Output) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "more"),
-    [("delete_any", {}), ("move_file", {"to": "docs"}), ("rename_file", {"to": "x"})],
+    ("tool", "more"), [("move_file", {"to": "docs"}), ("rename_file", {"to": "x"})]
 )
 @pytest.mark.parametrize("path", ["full", "full/inner"])
-async def test_a_root_within_a_root_is_never_moved_or_deleted(
+async def test_a_root_within_a_root_is_never_moved(
     desk: Desk, tool: str, more: Output, path: str
 ) -> None:
     tools = file_tools(Roots({"work": desk.root, "inner": desk.root / "full" / "inner"}))
@@ -597,6 +596,15 @@ def test_a_deleted_folder_is_in_the_trash_with_all_in_it(daemon: Daemon) -> None
     ((kept, origin),) = trash(daemon).items()
     assert (Path(kept) / "a.txt").read_text() == "a"
     assert origin == str(daemon.root / "old")
+
+
+@pytest.mark.parametrize("name", ["full", "full/inner"])
+def test_a_root_within_a_root_is_never_deleted(tmp_path: Path, name: str) -> None:
+    inner = tmp_path / "work" / "full" / "inner"
+    inner.mkdir(parents=True)
+    with running_daemon(tmp_path, arguments=("--root", f"inner={inner}")) as daemon:
+        assert result_of(daemon, goal("delete", name=name))["code"] == "NOT_ALLOWED"
+    assert inner.is_dir()
 
 
 def test_two_deleted_files_of_one_name_are_both_kept(daemon: Daemon) -> None:

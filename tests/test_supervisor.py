@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from actors.mailbox import Address, Mailbox, Unanswered
-from actors.supervisor import GaveUp, contained, contained_call, supervise
+from actors.supervisor import GaveUp, contained, supervise
 from messages.message import Message, Request
 
 
@@ -172,11 +172,3 @@ async def test_contained_work_can_be_cancelled() -> None:
         scope.cancel()
         await contained(work(), repr)
     assert scope.cancelled_caught
-
-
-def test_a_crash_of_a_contained_call_is_answered_for() -> None:
-    def work() -> str:
-        raise ArithmeticError("a defect")
-
-    assert contained_call(work, repr) == "ArithmeticError('a defect')"
-    assert contained_call(lambda: "done", repr) == "done"

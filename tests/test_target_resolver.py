@@ -1,6 +1,7 @@
 """The TargetResolver's promises: exactly one thing, or a reason and the choices."""
 
 import copy
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -109,9 +110,9 @@ def test_resolving_is_pure(request: Resolve) -> None:
 
 
 @given(REQUESTS, st.randoms(use_true_random=False))
-def test_the_order_of_candidates_decides_nothing(request: Resolve, random: st.DataObject) -> None:
+def test_the_order_of_candidates_decides_nothing(request: Resolve, random: Random) -> None:
     shuffled = list(request.candidates)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     other = resolve(asking(request.phrase.text, *shuffled))
     assert outcome(resolve(request)) == outcome(other)
 

@@ -62,23 +62,24 @@ class TraceLog:
         self, level: str, event: str, context: Mapping[str, Any], fields: dict[str, Any]
     ) -> None:
         """Render a record once, for everybody who wants it."""
+        self.seq = seq = self.seq + 1
         trace = current.get()
-        self.seq += 1
-        record: dict[str, Any] = {
+        record = {
             "ts": datetime.now(UTC),
             "level": level,
             "event": event,
-            "seq": self.seq,
+            "seq": seq,
             **context,
+            "command_id": trace.command_id,
+            "parent_id": trace.span_id,
+            **fields,
         }
-        if trace.command_id:
-            record["command_id"] = trace.command_id
-            record["parent_id"] = trace.span_id
-        record |= fields
-        if "span_id" not in fields:
+        if "span_id" not in record:
             record["span_id"] = self.new_span()
+        if not record["command_id"]:
+            del record["command_id"], record["parent_id"]
         line = _encode(record)
-        self._kept.append((self.seq, event, line))
+        self._kept.append((seq, event, line))
         self.write(line)
         for subscription in self._subscriptions:
             subscription.offer(event, line)

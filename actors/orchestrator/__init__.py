@@ -32,6 +32,9 @@ from messages.commanding import (
     TurnedAway,
     Unanswered,
 )
+from messages.executing import Performed
+from messages.interpreting import Interpreted
+from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
@@ -225,7 +228,7 @@ class Orchestrator:
                     await self.close(run)
             elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
                 await self.send_out(run, advance(run, seen))
-            else:
+            elif not address.told(effect, self._return):  # nearly always there is room
                 await address.tell(effect, self._return)
 
     def already_seen(self, survey: Effect) -> executing.Surveyed | None:

@@ -9,6 +9,13 @@ from messages.plans import PlanResult
 from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
 
 
+STOPPED = {
+    Code.CANCELLED: "it was cancelled; what had ended before stays as it is",
+    Code.DEADLINE_PASSED: "its time was up; what had ended before stays as it is",
+    Code.SHUTTING_DOWN: "the daemon stopped; what had not started was not started",
+}
+
+
 def conclude(run: Run) -> list[wire.CommandEvent]:
     """Sum up: one result per goal, one status for the command."""
     results = goal_results(run)
@@ -22,7 +29,8 @@ def conclude(run: Run) -> list[wire.CommandEvent]:
         status = "success"
     else:
         status = "partial" if statuses & {"success", "partial"} else "failed"
-    return finish(run, status, run.stopped if status != "success" else None, results=results)
+    code = run.stopped if status != "success" else None
+    return finish(run, status, code, STOPPED.get(code) if code else None, results=results)
 
 
 def finish(

@@ -100,7 +100,7 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
             placed.append(goal)
             continue
         rule, names = tables.rules[key], tables.places[key]
-        base = base_of(goal, tables.anchors, placed)
+        base = base_of(goal, tables, placed)
         mentions = rule.creates != names[0] and (len(names) > 1 or states_no_place(goal))
         made = created_before(index, meta, placed, tables.rules) if mentions else {}
         placed.append(place_goal(goal, rule, names, Means(base, made, tables.anchors)))
@@ -159,13 +159,21 @@ def created_before(index: int, meta: MetaGoal, placed: list[Goal], rules: Rules)
         goal = placed[ancestor]
         rule = rules.get((goal.domain, goal.verb))
         name = goal.params.get(rule.creates) if rule and rule.creates else None
-        if isinstance(name, str) and goal.resolved_path is not None:
-            made[name] = goal.resolved_path
+        if rule is not None and isinstance(name, str) and (path := made_path(goal, rule)):
+            made[name] = path
     return made
 
 
-def base_of(goal: Goal, anchors: Anchors, placed: list[Goal]) -> Base:
+def made_path(goal: Goal, rule: Rule) -> str | None:
+    """Give the path of what a goal makes: its own, or a new name beside it (a renaming)."""
+    if goal.resolved_path is None or rule.creates is None or rule.params[rule.creates].place:
+        return goal.resolved_path
+    return joined(posixpath.dirname(goal.resolved_path), str(goal.params.get(rule.creates)))
+
+
+def base_of(goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
     """Work out the folder that a goal's names are relative to."""
+    anchors = tables.anchors
     folder = anchors.default
     base: Base | None = None
     for scope in scopes(goal.scope):
@@ -177,7 +185,7 @@ def base_of(goal: Goal, anchors: Anchors, placed: list[Goal]) -> Base:
             folder = drive
         elif kind == "inside" and goal.inside_of is not None:
             parent = placed[int(goal.inside_of[1:])]
-            path = parent.resolved_path
+            path = made_path(parent, tables.rules[parent.domain, parent.verb])
             base = Known(path) if path is not None else WithinGoal(parent.goal_id)
         elif kind == "inside":
             base = inside(target, anchors)

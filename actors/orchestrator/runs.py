@@ -316,13 +316,24 @@ def tick(run: Run) -> Sequence[Effect]:
 def unanswered(run: Run, message: commanding.Unanswered) -> Sequence[Effect]:
     """Whoever was asked crashed: ask pure actors once more; an action only if that is safe."""
     request = message.request
-    if isinstance(request, Perform):
-        return doubtful(run, run.nodes[request.action.action_id])
-    key = f"{type(request).__name__}:{getattr(request, 'action_id', '')}"
-    if key not in run.repeated:
-        run.repeated.add(key)
+    match request:
+        case Perform(action=action):
+            return doubtful(run, run.nodes[action.action_id])
+        case Look(action=action):
+            concerned = action.action_id
+        case Resolve(action_id=action_id):
+            concerned = action_id
+        case _:
+            concerned = ""
+    what = type(request).__name__
+    if (what, concerned) not in run.repeated:
+        run.repeated.add((what, concerned))
         return [request]
-    return finish(run, "failed", Code.CRASHED, f"{type(request).__name__} could not be answered")
+    reason = f"{what} crashed twice on this"
+    if concerned:
+        result = ActionResult(concerned, "failed", Code.CRASHED, reason)
+        return ended(run, run.nodes[concerned], result)
+    return finish(run, "failed", Code.CRASHED, reason)
 
 
 def doubtful(run: Run, node: Node) -> Sequence[Effect]:

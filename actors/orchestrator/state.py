@@ -53,6 +53,6 @@ class Run:
     nodes: dict[str, Node] = field(default_factory=dict)
     open: int = 0
     retrying: int = 0
-    repeated: set[str] = field(default_factory=set)
+    repeated: set[tuple[str, str]] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None

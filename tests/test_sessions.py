@@ -1,0 +1,163 @@
+"""The promises of sessions: in order within one, side by side between them."""
+
+from collections import deque
+from time import monotonic
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.orchestrator.sessions import Sessions
+from messages import wire
+from messages.commanding import Tick
+from messages.results import Code
+from tests.parts import MUTE, TIME, Gate, clock, house, mute
+
+LONG = 10_000.0
+
+
+def test_the_first_command_of_a_session_runs_at_once() -> None:
+    assert Sessions().join("a", "c1") == 0
+
+
+def test_the_next_commands_of_a_session_wait_in_line() -> None:
+    sessions = Sessions()
+    assert [sessions.join("a", name) for name in ("c1", "c2", "c3")] == [0, 1, 2]
+    assert sessions.waiting() == 2
+
+
+def test_another_session_does_not_wait() -> None:
+    sessions = Sessions()
+    sessions.join("a", "c1")
+    assert sessions.join("b", "c2") == 0
+
+
+def test_the_turn_passes_in_the_order_of_acceptance() -> None:
+    sessions = Sessions()
+    for name in ("c1", "c2", "c3"):
+        sessions.join("a", name)
+    assert [sessions.leave("a", name, 0.0) for name in ("c1", "c2", "c3")] == ["c2", "c3", None]
+
+
+def test_a_command_that_leaves_the_line_passes_no_turn_on() -> None:
+    sessions = Sessions()
+    for name in ("c1", "c2", "c3"):
+        sessions.join("a", name)
+    assert sessions.leave("a", "c2", 0.0) is None
+    assert sessions.leave("a", "c1", 0.0) == "c3"
+
+
+def test_a_session_idle_long_enough_is_forgotten() -> None:
+    sessions = Sessions(idle_after=60.0)
+    sessions.join("a", "c1")
+    sessions.leave("a", "c1", now=100.0)
+    assert sessions.forget_idle(now=159.0) == []
+    assert sessions.forget_idle(now=161.0) == ["a"]
+    assert sessions.names() == ()
+
+
+def test_a_session_with_a_command_under_way_is_never_forgotten() -> None:
+    sessions = Sessions(idle_after=60.0)
+    sessions.join("a", "c1")
+    assert sessions.forget_idle(now=LONG) == []
+
+
+@given(st.lists(st.sampled_from(["join", "leave", "give up"]), max_size=30))
+def test_a_session_is_a_line_whatever_happens(steps: list[str]) -> None:
+    sessions, line, count = Sessions(), deque[str](), 0
+    for step in steps:
+        if step == "join":
+            count += 1
+            assert sessions.join("a", f"c{count}") == len(line)
+            line.append(f"c{count}")
+        elif step == "leave" and line:
+            assert sessions.leave("a", line.popleft(), 0.0) == (line[0] if line else None)
+        elif step == "give up" and len(line) > 1:
+            assert sessions.leave("a", line.pop(), 0.0) is None
+        assert sessions.waiting() == max(0, len(line) - 1)
+
+
+async def test_commands_of_one_session_run_one_after_another() -> None:
+    gate = Gate()
+    async with house(mute(gate), clock()) as actors:
+        first = await actors.submit("c1", MUTE)
+        second = await actors.submit("c2", TIME)
+        await gate.somebody()
+        assert (await actors.state("c1"), await actors.state("c2")) == ("running", "queued")
+        assert second.events == [wire.Accepted("c2", "default", ahead=1)]
+        gate.open()
+        assert (await second.finished()).status == "success"
+        assert (await first.finished()).status == "success"
+
+
+async def test_commands_of_one_session_keep_the_order_they_were_accepted_in() -> None:
+    gate, tool = Gate(), clock()
+    async with house(mute(gate), tool) as actors:
+        await actors.submit("c0", MUTE)
+        waiting = [await actors.submit(f"c{number}", TIME) for number in range(1, 6)]
+        gate.open()
+        for listener in reversed(waiting):
+            assert (await listener.finished()).status == "success"
+            break
+        assert all(listener.all(wire.Finished) for listener in waiting)
+
+
+async def test_sessions_run_side_by_side() -> None:
+    gate = Gate(opens_at=3)
+    async with house(mute(gate)) as actors:
+        clients = [await actors.submit(name, MUTE, session=name) for name in ("a", "b", "c")]
+        assert [(await client.finished()).status for client in clients] == ["success"] * 3
+
+
+async def test_a_queued_command_can_be_cancelled() -> None:
+    gate, tool = Gate(), clock()
+    async with house(mute(gate), tool) as actors:
+        first = await actors.submit("c1", MUTE)
+        second = await actors.submit("c2", TIME)
+        third = await actors.submit("c3", TIME)
+        await actors.cancel("c2")
+        finished = await second.finished()
+        assert (finished.status, finished.code) == ("cancelled", Code.CANCELLED)
+        gate.open()
+        assert (await first.finished()).status == "success"
+        assert (await third.finished()).status == "success"
+    assert len(tool.calls) == 1
+
+
+async def test_cancelling_the_command_ahead_gives_its_turn_to_the_next() -> None:
+    gate = Gate()
+    async with house(mute(gate), clock()) as actors:
+        first = await actors.submit("c1", MUTE)
+        second = await actors.submit("c2", TIME)
+        await gate.somebody()
+        await actors.cancel("c1")
+        assert (await first.finished()).status == "cancelled"
+        assert (await second.finished()).status == "success"
+
+
+async def test_a_command_that_fails_gives_its_turn_to_the_next() -> None:
+    async with house(clock()) as actors:
+        first = await actors.submit("c1", MUTE)
+        second = await actors.submit("c2", TIME)
+        assert (await first.finished()).code == Code.NO_CAPABILITY
+        assert (await second.finished()).status == "success"
+
+
+async def test_the_deadline_of_a_queued_command_has_not_begun() -> None:
+    gate = Gate()
+    async with house(mute(gate), clock()) as actors:
+        first = await actors.submit("c1", MUTE)
+        second = await actors.submit("c2", TIME)
+        await gate.somebody()
+        await actors.orchestrator.tell(Tick(monotonic() + LONG))
+        assert (await first.finished()).code == Code.DEADLINE_PASSED
+        assert (await second.finished()).status == "success"
+
+
+async def test_an_idle_session_is_forgotten_and_may_begin_anew() -> None:
+    async with house(clock()) as actors:
+        await actors.run("c1", TIME, session="music")
+        assert (await actors.health()).sessions == ("music",)
+        await actors.orchestrator.tell(Tick(monotonic() + LONG))
+        assert (await actors.health()).sessions == ()
+        await actors.run("c2", TIME, session="music")
+        assert (await actors.health()).sessions == ("music",)
