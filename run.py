@@ -71,6 +71,7 @@ async def daemon(options: cli.Serving) -> None:
     trace_log = TraceLog(writer.write, span_ids())
     configure(trace_log)
     log = structlog.get_logger(actor="daemon")
+    next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
     machine = open_machine(options.roots, options.settings.apps)
     try:
         with ExitStack() as boxes:

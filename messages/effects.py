@@ -48,6 +48,22 @@ def applied(world: WorldState, effect: str) -> WorldState:
             return world
 
 
+def in_words(condition: str) -> str:
+    """Put a condition that does not hold into words.
+
+    >>> in_words("app_running:firefox"), in_words("browser_running"), in_words("x")
+    ('firefox is not running', 'no browser is running', 'x does not hold')
+    """
+    name, _, subject = condition.partition(":")
+    match name:
+        case "app_running":
+            return f"{subject} is not running"
+        case "browser_running":
+            return "no browser is running"
+        case _:
+            return f"{condition} does not hold"
+
+
 class Blanks(dict[str, object]):
     """Template values; what is not there yet reads as nothing."""
 

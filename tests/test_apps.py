@@ -20,24 +20,30 @@ import pytest
 from tests.daemon import PATIENCE, Daemon, Event, running_daemon
 
 
+NO_OTHER_APPS = {"XDG_DATA_DIRS": "/nonexistent"}
+
+
 @dataclass(frozen=True)
 class Desktop:
-    """A place for programs and desktop entries, and a pipe that keeps programs alive."""
+    """Where programs and desktop entries lie, and the pipe that keeps programs alive."""
 
     folder: Path
     pipe: Path
+    news: Path
+    entries: Path
+    ear: int
 
-    @property
-    def entries(self) -> Path:
-        """Where a user's own desktop entries lie."""
-        return self.folder / "home" / "data" / "applications"
+    def heard(self) -> str:
+        """Give what a program wrote to ``news``, as soon as it did."""
+        assert select.select([self.ear], [], [], PATIENCE)[0]
+        return os.read(self.ear, 10_000).decode()
 
     def program(self, name: str) -> str:
         """Make a program of its own that runs until the test ends; give its path."""
         program = shutil.which("cat")
         assert program is not None
         (self.folder / name).mkdir()
-        return shutil.copy(program, self.folder / name / "cat")
+        return str(shutil.copy(program, self.folder / name / "cat"))
 
     def script(self, name: str, body: str) -> str:
         """Write a program as a shell script; give its path."""
@@ -61,25 +67,37 @@ class Desktop:
         return program
 
     @contextmanager
-    def daemon(self, **apps: list[str]) -> Iterator[Daemon]:
-        """Run a daemon that knows these applications only, and those with an entry."""
+    def daemon_with(self, **apps: list[str]) -> Iterator[Daemon]:
+        """Run a daemon of its own whose settings list these applications."""
         listed = "\n".join(f"{name} = {json.dumps(command)}" for name, command in apps.items())
-        environment = {"XDG_DATA_DIRS": str(self.folder / "none")}
         with running_daemon(
-            self.folder, settings=f"[apps]\n{listed}\n", environment=environment
+            self.folder,
+            settings=f"[apps]\n{listed}\n",
+            environment={"XDG_DATA_HOME": str(self.entries.parent), **NO_OTHER_APPS},
         ) as daemon:
             yield daemon
 
 
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """One daemon for all tests that only need desktop entries: it reads them anew each time."""
+    folder = tmp_path_factory.mktemp("apps")
+    with running_daemon(folder, environment=NO_OTHER_APPS) as running:
+        yield running
+
+
 @pytest.fixture
-def desktop(tmp_path: Path) -> Iterator[Desktop]:
-    pipe = tmp_path / "pipe"
+def desktop(daemon: Daemon, tmp_path: Path) -> Iterator[Desktop]:
+    pipe, news = tmp_path / "pipe", tmp_path / "news"
     os.mkfifo(pipe)
-    held = os.open(pipe, os.O_RDWR)
-    made = Desktop(tmp_path, pipe)
-    made.entries.mkdir(parents=True)
-    yield made
+    os.mkfifo(news)
+    held, ear = os.open(pipe, os.O_RDWR), os.open(news, os.O_RDWR)
+    entries = daemon.home / "data" / "applications"
+    entries.mkdir(parents=True)
+    yield Desktop(tmp_path, pipe, news, entries, ear)
+    shutil.rmtree(entries)
     os.close(held)
+    os.close(ear)
 
 
 def result(daemon: Daemon, text: str) -> Event:
@@ -103,58 +121,56 @@ def names(daemon: Daemon, text: str) -> list[str]:
 # Launching
 
 
-def test_an_application_with_a_desktop_entry_is_launched(desktop: Desktop) -> None:
+def test_an_application_with_a_desktop_entry_is_launched(daemon: Daemon, desktop: Desktop) -> None:
     program = desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        assert launched(daemon, "clock").cmdline() == [program, str(desktop.pipe)]
+    assert launched(daemon, "clock").cmdline() == [program, str(desktop.pipe)]
 
 
 def test_an_application_in_the_settings_is_launched(desktop: Desktop) -> None:
     command = [desktop.program("clock"), str(desktop.pipe)]
-    with desktop.daemon(clock=command) as daemon:
+    with desktop.daemon_with(clock=command) as daemon:
         assert launched(daemon, "clock").cmdline() == command
 
 
 def test_settings_come_before_desktop_entries(desktop: Desktop) -> None:
     desktop.app("clock", "Clock", "false")
     command = [desktop.program("mine"), str(desktop.pipe)]
-    with desktop.daemon(clock=command) as daemon:
+    with desktop.daemon_with(clock=command) as daemon:
         assert launched(daemon, "clock").cmdline() == command
 
 
-def test_an_application_is_known_by_the_name_of_its_entry_too(desktop: Desktop) -> None:
+def test_an_application_is_known_by_the_name_of_its_entry_too(
+    daemon: Daemon, desktop: Desktop
+) -> None:
     desktop.app("org.x.timer", "Kitchen Timer", f"{desktop.program('timer')} {desktop.pipe}")
-    with desktop.daemon() as daemon:
-        assert launched(daemon, "org.x.timer").is_running()
+    assert launched(daemon, "org.x.timer").is_running()
 
 
 def test_an_application_outlives_the_daemon(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
+    with desktop.daemon_with(clock=[desktop.program("clock"), str(desktop.pipe)]) as daemon:
         process = launched(daemon, "clock")
         assert daemon.stop() == 0
     assert process.is_running()
     assert process.status() != psutil.STATUS_ZOMBIE
 
 
-def test_an_unknown_application_is_not_found(desktop: Desktop) -> None:
-    with desktop.daemon() as daemon:
-        answer = result(daemon, "launch nonesuch")
+def test_an_unknown_application_is_not_found(daemon: Daemon, desktop: Desktop) -> None:
+    answer = result(daemon, "launch nonesuch")
     assert answer["code"] == "TARGET_NOT_FOUND"
     assert "nonesuch" in answer["message"]
 
 
-def test_a_program_that_no_list_names_is_not_launched(desktop: Desktop) -> None:
-    with desktop.daemon() as daemon:
-        assert result(daemon, "launch cat")["code"] == "TARGET_NOT_FOUND"
+def test_a_program_that_no_list_names_is_not_launched(daemon: Daemon, desktop: Desktop) -> None:
+    assert result(daemon, "launch cat")["code"] == "TARGET_NOT_FOUND"
 
 
-def test_of_two_applications_of_one_name_neither_is_launched(desktop: Desktop) -> None:
+def test_of_two_applications_of_one_name_neither_is_launched(
+    daemon: Daemon, desktop: Desktop
+) -> None:
     for stem in ("one", "two"):
         program = desktop.script(stem, f"touch {desktop.folder / 'ran'}")
         desktop.app(stem, "Clock", program)
-    with desktop.daemon() as daemon:
-        answer = result(daemon, "launch clock")
+    answer = result(daemon, "launch clock")
     assert answer["code"] == "AMBIGUOUS_TARGET"
     assert str(desktop.folder / "one") in answer["message"]
     assert str(desktop.folder / "two") in answer["message"]
@@ -162,7 +178,7 @@ def test_of_two_applications_of_one_name_neither_is_launched(desktop: Desktop) -
 
 
 def test_an_application_that_falls_over_at_once_is_not_launched(desktop: Desktop) -> None:
-    with desktop.daemon(broken=["sh", "-c", "exit 3"]) as daemon:
+    with desktop.daemon_with(broken=["sh", "-c", "exit 3"]) as daemon:
         answer = result(daemon, "launch broken")
     assert answer["status"] == "failed"
     assert answer["code"] == "UNAVAILABLE"
@@ -170,44 +186,45 @@ def test_an_application_that_falls_over_at_once_is_not_launched(desktop: Desktop
 
 
 def test_an_application_whose_program_is_missing_is_unavailable(desktop: Desktop) -> None:
-    with desktop.daemon(ghost=[str(desktop.folder / "no-such-program")]) as daemon:
+    with desktop.daemon_with(ghost=[str(desktop.folder / "no-such-program")]) as daemon:
         assert result(daemon, "launch ghost")["code"] == "UNAVAILABLE"
 
 
-def test_the_command_of_an_entry_never_goes_through_a_shell(desktop: Desktop) -> None:
-    told, marker = desktop.folder / "told", desktop.folder / "marker"
-    program = desktop.script("echo", f'printf "%s\\n" "$@" > {told}; exec cat {desktop.pipe}')
+def test_the_command_of_an_entry_never_goes_through_a_shell(
+    daemon: Daemon, desktop: Desktop
+) -> None:
+    marker = desktop.folder / "marker"
+    program = desktop.script("echo", f'printf "%s|" "$@" > {desktop.news}; exec cat {desktop.pipe}')
     desktop.app("echo", "Echo", f"{program} ; touch {marker} $(touch {marker}) '`id`' %U")
-    with desktop.daemon() as daemon:
-        command = result(daemon, "launch echo")["output"]["command"]
+    command = result(daemon, "launch echo")["output"]["command"]
     arguments = [";", "touch", str(marker), "$(touch", f"{marker})", "`id`"]
     assert command == [program, *arguments]
-    assert told.read_text().splitlines() == arguments
+    assert desktop.heard().split("|") == [*arguments, ""]
     assert not marker.exists()
 
 
 # Closing
 
 
-def test_closing_ends_the_process_that_was_started(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        process = launched(daemon, "clock")
-        answer = result(daemon, "close clock")
-        assert answer["status"] == "success"
-        assert answer["verified"] is True
-        assert answer["output"] == {"name": "Clock", "closed": 1}
-        assert not process.is_running()
+def test_closing_ends_the_process_that_was_started(daemon: Daemon, desktop: Desktop) -> None:
+    desktop.lasting("Diary")
+    process = launched(daemon, "diary")
+    answer = result(daemon, "close diary")
+    assert answer["status"] == "success"
+    assert answer["verified"] is True
+    assert answer["output"] == {"name": "Diary", "closed": 1}
+    assert not process.is_running()
 
 
-def test_closing_one_application_leaves_the_others_running(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
+def test_closing_one_application_leaves_the_others_running(
+    daemon: Daemon, desktop: Desktop
+) -> None:
+    desktop.lasting("Abacus")
     desktop.lasting("Timer")
-    with desktop.daemon() as daemon:
-        launched(daemon, "clock")
-        other = launched(daemon, "timer")
-        assert result(daemon, "close clock")["status"] == "success"
-        assert other.is_running()
+    launched(daemon, "abacus")
+    other = launched(daemon, "timer")
+    assert result(daemon, "close abacus")["status"] == "success"
+    assert other.is_running()
 
 
 def test_closing_one_application_leaves_another_of_the_same_program_running(
@@ -215,7 +232,7 @@ def test_closing_one_application_leaves_another_of_the_same_program_running(
 ) -> None:
     program = desktop.program("shared")
     pipe = str(desktop.pipe)
-    with desktop.daemon(mail=[program, pipe], calendar=[program, "-u", pipe]) as daemon:
+    with desktop.daemon_with(mail=[program, pipe], calendar=[program, "-u", pipe]) as daemon:
         launched(daemon, "mail")
         other = launched(daemon, "calendar")
         assert result(daemon, "close mail")["status"] == "success"
@@ -227,7 +244,7 @@ def test_closing_leaves_alone_what_somebody_else_started(desktop: Desktop, name:
     program = Path(desktop.program("own")).rename(desktop.folder / "own" / name)
     own = subprocess.Popen([program, "-u", desktop.pipe])
     try:
-        with desktop.daemon(clock=[str(program), str(desktop.pipe)]) as daemon:
+        with desktop.daemon_with(clock=[str(program), str(desktop.pipe)]) as daemon:
             launched(daemon, "clock")
             assert result(daemon, "close clock")["status"] == "success"
         assert own.poll() is None
@@ -237,43 +254,37 @@ def test_closing_leaves_alone_what_somebody_else_started(desktop: Desktop, name:
 
 
 def test_closing_ends_what_the_application_started_in_turn(desktop: Desktop) -> None:
-    announce = desktop.folder / "announce"
-    os.mkfifo(announce)
-    news = os.open(announce, os.O_RDWR)
-    inner = desktop.script("inner", f"echo $$ > {announce}; exec cat {desktop.pipe}")
+    inner = desktop.script("inner", f"echo $$ > {desktop.news}; exec cat {desktop.pipe}")
     wrapper = desktop.script("wrapper", f"{inner} &\nwait")
-    with desktop.daemon(clock=[wrapper]) as daemon:
+    with desktop.daemon_with(clock=[wrapper]) as daemon:
         launched(daemon, "clock")
-        assert select.select([news], [], [], PATIENCE)[0]
-        child = psutil.Process(int(os.read(news, 100)))
-        os.close(news)
+        child = psutil.Process(int(desktop.heard()))
         assert result(daemon, "close clock")["status"] == "success"
         gone, _ = psutil.wait_procs([child], timeout=5)
         assert gone == [child]
 
 
-def test_closing_what_does_not_run_does_nothing(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        answer = result(daemon, "close clock")
+def test_closing_what_does_not_run_does_nothing(daemon: Daemon, desktop: Desktop) -> None:
+    desktop.lasting("Compass")
+    answer = result(daemon, "close compass")
     assert answer["status"] in {"blocked", "failed"}
-    assert "clock" in answer["message"].casefold()
+    assert "compass" in answer["message"].casefold()
 
 
-def test_an_application_can_be_launched_and_closed_in_one_command(desktop: Desktop) -> None:
-    program = desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        finished = daemon.connect().run("c", text="launch clock and close clock")[-1]
-        assert [answer["status"] for answer in finished["results"]] == ["success", "success"]
-        assert not any(process.info["exe"] == program for process in psutil.process_iter(["exe"]))
+def test_an_application_can_be_launched_and_closed_in_one_command(
+    daemon: Daemon, desktop: Desktop
+) -> None:
+    program = desktop.lasting("Ledger")
+    finished = daemon.connect().run("c", text="launch ledger and close ledger")[-1]
+    assert [answer["status"] for answer in finished["results"]] == ["success", "success"]
+    assert not any(process.info["exe"] == program for process in psutil.process_iter(["exe"]))
 
 
-def test_a_closed_application_can_be_launched_again(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        first = launched(daemon, "clock")
-        assert result(daemon, "close clock")["status"] == "success"
-        assert launched(daemon, "clock").pid != first.pid
+def test_a_closed_application_can_be_launched_again(daemon: Daemon, desktop: Desktop) -> None:
+    desktop.lasting("Atlas")
+    first = launched(daemon, "atlas")
+    assert result(daemon, "close atlas")["status"] == "success"
+    assert launched(daemon, "atlas").pid != first.pid
 
 
 # Looking
@@ -282,22 +293,25 @@ def test_a_closed_application_can_be_launched_again(desktop: Desktop) -> None:
 def test_installed_applications_are_listed_by_name(desktop: Desktop) -> None:
     desktop.app("z", "apple", "true")
     desktop.app("a", "Zebra", "true")
-    with desktop.daemon(mine=["true"]) as daemon:
+    with desktop.daemon_with(mine=["true"]) as daemon:
         assert names(daemon, "list installed apps") == ["apple", "mine", "Zebra"]
 
 
-def test_only_what_runs_is_listed_as_running(desktop: Desktop) -> None:
+def test_only_what_runs_is_listed_as_running(daemon: Daemon, desktop: Desktop) -> None:
     desktop.app("timer", "Timer", f"{desktop.script('timer', 'exit')} %f")
-    desktop.app("clock", "Clock", f"{desktop.script('clockwork', f'exec cat {desktop.pipe}')} %f")
-    with desktop.daemon() as daemon:
-        assert names(daemon, "list running apps") == []
-        launched(daemon, "clock")
-        assert names(daemon, "list running apps") == ["Clock"]
-        result(daemon, "close clock")
-        assert names(daemon, "list running apps") == []
+    desktop.app(
+        "sundial", "Sundial", f"{desktop.script('clockwork', f'exec cat {desktop.pipe}')} %f"
+    )
+    assert names(daemon, "list running apps") == []
+    launched(daemon, "sundial")
+    assert names(daemon, "list running apps") == ["Sundial"]
+    result(daemon, "close sundial")
+    assert names(daemon, "list running apps") == []
 
 
-def test_entries_that_are_broken_or_not_for_people_are_passed_over(desktop: Desktop) -> None:
+def test_entries_that_are_broken_or_not_for_people_are_passed_over(
+    daemon: Daemon, desktop: Desktop
+) -> None:
     desktop.app("good", "Good", "true")
     desktop.entry("no-exec", "Type=Application\nName=No Exec")
     desktop.entry("empty-exec", "Type=Application\nName=Empty Exec\nExec=")
@@ -309,13 +323,11 @@ def test_entries_that_are_broken_or_not_for_people_are_passed_over(desktop: Desk
     (desktop.entries / "nothing.desktop").touch()
     (desktop.entries / "folder.desktop").mkdir()
     (desktop.entries / "dangling.desktop").symlink_to(desktop.folder / "nowhere")
-    with desktop.daemon() as daemon:
-        assert names(daemon, "list installed apps") == ["Good"]
+    assert names(daemon, "list installed apps") == ["Good"]
 
 
-def test_without_a_window_manager_focus_is_no_capability(desktop: Desktop) -> None:
-    desktop.lasting("Clock")
-    with desktop.daemon() as daemon:
-        launched(daemon, "clock")
-        answer = result(daemon, "switch to clock")
+def test_without_a_window_manager_focus_is_no_capability(daemon: Daemon, desktop: Desktop) -> None:
+    desktop.lasting("Easel")
+    launched(daemon, "easel")
+    answer = result(daemon, "switch to easel")
     assert answer["status"] == "no_capability"

@@ -45,7 +45,6 @@ class Machine:
 def open_machine(folders: Mapping[str, Path], apps: Mapping[str, list[str]]) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
-    first.mkdir(parents=True, exist_ok=True)
     roots = Roots(folders)
     known = Apps(listed=apps)
     return Machine(

@@ -120,12 +120,9 @@ class Orchestrator:
             async for letter in mailbox:
                 with letter as message:
                     match message:
-                        case (
-                            executing.Performed()
-                            | planning.PlansMade()
-                            | interpreting.Interpreted()
-                        ):
-                            await self.advance(message.command_id, message)  # most of all letters
+                        case Performed() | PlansMade() | Interpreted():  # most of all letters
+                            if (run := self.runs.get(message.command_id)) is not None:
+                                await self.send_out(run, advance(run, message))
                         case _:
                             await self.handle(letter, message)
             tasks.cancel_scope.cancel()

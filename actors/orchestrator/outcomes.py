@@ -8,7 +8,6 @@ from messages.message import Row, Scalar, Value
 from messages.plans import PlanResult
 from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
 
-
 STOPPED = {
     Code.CANCELLED: "it was cancelled; what had ended before stays as it is",
     Code.DEADLINE_PASSED: "its time was up; what had ended before stays as it is",

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from actors.planner.addresses import BadAddress, complete, search_address
 from actors.planner.merging import Merged, merge
 from actors.planner.tables import Row, RuleTable
-from messages.effects import fill, holds, project
+from messages.effects import fill, holds, in_words, project
 from messages.goals import Goal, MetaGoal
 from messages.message import Value
 from messages.plans import (
@@ -294,7 +294,11 @@ def words_of(goal: Goal, rule: Rule, args: Args) -> Args:
             if parameter.role in spoken and parameter.role is not None
         }
         words = {**bound, **args}
-    return {**words, "url": goal.params["url"]} if "url" in goal.params else words
+    if "url" in goal.params:
+        return {**words, "url": goal.params["url"]}
+    if "name" in args and "path" not in args:  # its place is known only when it runs
+        return {**words, "path": args["name"]}
+    return words
 
 
 def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
@@ -313,7 +317,7 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
             return capability
         missing.extend(unmet)
     blocker = missing[0]
-    raise Unplannable("blocked", f"{action.achieves} needs {blocker}", blocker=blocker)
+    raise Unplannable("blocked", f"{action.description}: {in_words(blocker)}", blocker=blocker)
 
 
 def unknown_verb(goal: Goal, table: RuleTable) -> str:

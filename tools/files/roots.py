@@ -68,8 +68,10 @@ class Roots:
         root, names = self.split(path)
         handle = os.open(root, DIRECTORY)
         try:
-            for depth, name in enumerate(names[:-1]):
-                handle = self._enter(handle, name, root.joinpath(*names[: depth + 1]))
+            for depth, name in enumerate(names[:-1], start=1):
+                inner = self._enter(handle, name, root.joinpath(*names[:depth]))
+                os.close(handle)
+                handle = inner
             yield Spot(handle, names[-1] if names else "", str(root.joinpath(*names)))
         finally:
             os.close(handle)
@@ -81,7 +83,7 @@ class Roots:
             if not spot.name:
                 yield spot
                 return
-            handle = self._enter(os.dup(spot.folder), spot.name, Path(spot.path))
+            handle = self._enter(spot.folder, spot.name, Path(spot.path))
             try:
                 yield Spot(handle, "", spot.path)
             finally:
@@ -92,7 +94,7 @@ class Roots:
         return not self.split(path)[1]
 
     def _enter(self, handle: int, name: str, path: Path) -> int:
-        """Exchange the handle of a folder for that of a folder in it."""
+        """Open a folder within an open folder."""
         try:
             return os.open(name, DIRECTORY, dir_fd=handle)
         except FileNotFoundError:
@@ -104,8 +106,6 @@ class Roots:
                 message = f"{path} is a symbolic link; links are not followed"
                 raise Refusal(Code.OUTSIDE_ROOTS, message) from None
             raise Refusal(Code.WRONG_KIND, f"{path} is not a folder") from None
-        finally:
-            os.close(handle)
 
 
 def is_link(handle: int, name: str) -> bool:
