@@ -4,8 +4,8 @@ The only module that may say ``Any``: a reply's type belongs to its request (``R
 and is checked at both ends, not in between.
 
 A ``tell`` waits while the inbox is full. An answer never waits: it returns to somebody who
-asked for it, so the answers in an inbox are bounded by that actor's own open questions, and
-two actors with full inboxes can never block each other.
+asked for it, so the answers in an inbox are bounded by that actor's own open questions, and an
+actor that asks can never block, or be blocked by, one that answers.
 """
 
 import math
@@ -136,6 +136,7 @@ class Post(Generic[M]):
         try:
             self.sender.send_nowait(letter)
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self.held -= letter.bounded
             letter.give_up()
 
     async def room(self) -> None:

@@ -46,7 +46,10 @@ class ToolCapability(Data, frozen=True):
 
 
 class PlannedAction(Data, frozen=True):
-    """One checked action. ``args`` are authoritative: a tool receives them and what was bound."""
+    """One checked action. ``args`` are authoritative: a tool receives them and what was bound.
+
+    ``binds`` says which parameter each of the ``roles`` supplies once it is bound.
+    """
 
     action_id: str
     goal_id: str
@@ -58,6 +61,7 @@ class PlannedAction(Data, frozen=True):
     expected_effect: str
     depends_on: tuple[str, ...] = ()
     roles: Mapping[str, Phrase] = {}
+    binds: Mapping[str, str] = {}
     repeatable: bool = False
 
 
@@ -137,7 +141,7 @@ class PlanGraph(Data, frozen=True):
     def layers(self) -> tuple[tuple[str, ...], ...]:
         """Give the actions in layers: each depends only on actions in layers before its own."""
         if not self.adjacency:
-            return (tuple(self.nodes),)
+            return (tuple(self.nodes),) if self.nodes else ()
         sorter = TopologicalSorter(self.parents())
         sorter.prepare()
         layers = []

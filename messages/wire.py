@@ -166,12 +166,17 @@ class Health(Data, frozen=True):
 
 
 class State(Message, frozen=True):
-    """How a command stands, or how the daemon does."""
+    """How a command stands, or how the daemon does.
+
+    A command under way comes with its graph, which holds the results of the actions that ended;
+    one that has ended comes with the results of its goals.
+    """
 
     id: str
     command: str | None = None
     status: StateStatus | None = None
     results: tuple[GoalResult, ...] = ()
+    graph: PlanGraph | None = None
     health: Health | None = None
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import anyio
 import msgspec
+from structlog.testing import capture_logs
 
 from actors.executor import Executor
 from actors.gateway.outbox import Outbox
@@ -58,7 +59,8 @@ R = TypeVar("R")
 
 async def succeed(args: Args) -> Outcome:
     """Do nothing, well; whatever has a path reports it."""
-    return Done({"path": args["path"]} if isinstance(args.get("path"), str) else None)
+    path = args.get("path")
+    return Done({"path": path} if isinstance(path, str) else None)
 
 
 async def fail(args: Args) -> Outcome:
@@ -239,7 +241,6 @@ def tables() -> Tables:
     return Tables(planner_rules().with_aliases(), Anchors(ANCHORS, ROOT))
 
 
-@cache
 def every_token(rule: Rule) -> frozenset[str]:
     """Spell out what a rule can ask for: its template over all the values it allows."""
     names = [name for name, parameter in rule.params.items() if parameter.allowed]
@@ -408,7 +409,7 @@ async def house(
     """Run all actors with these tools for the length of a ``with`` block."""
     machine = FakeMachine(tools, scenes or {}, reader or FakeReader(), ANCHORS, ROOT)
     trace_log = TraceLog(lambda _line: None, span_ids())
-    with ExitStack() as boxes:
+    with ExitStack() as boxes, capture_logs():
         # The actors ask for Protocols; only the composition root names the real tools' classes.
         parts = compose(Settings(), cast("Machine", machine), trace_log, boxes)
         async with anyio.create_task_group() as tasks:

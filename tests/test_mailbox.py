@@ -60,7 +60,9 @@ async def take(mailbox: Mailbox[Inbox], count: int) -> list[Inbox]:
     """Take so many letters out of a mailbox."""
     messages = []
     for _ in range(count):
-        with anyio.fail_after(5), await anext(mailbox) as message:
+        with anyio.fail_after(5):
+            letter = await anext(mailbox)
+        with letter as message:
             messages.append(message)
     return messages
 

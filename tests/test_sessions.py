@@ -10,7 +10,7 @@ from actors.orchestrator.sessions import Sessions
 from messages import wire
 from messages.commanding import Tick
 from messages.results import Code
-from tests.parts import MUTE, TIME, Gate, clock, house, mute
+from tests.parts import MUTE, TIME, FakeTool, Gate, clock, goal, house, mute
 
 LONG = 10_000.0
 
@@ -90,15 +90,16 @@ async def test_commands_of_one_session_run_one_after_another() -> None:
 
 
 async def test_commands_of_one_session_keep_the_order_they_were_accepted_in() -> None:
-    gate, tool = Gate(), clock()
+    gate, tool = Gate(), FakeTool("audio_set", intent="audio_control")
+    levels = [50, 10, 40, 20, 30]
     async with house(mute(gate), tool) as actors:
         await actors.submit("c0", MUTE)
-        waiting = [await actors.submit(f"c{number}", TIME) for number in range(1, 6)]
+        clients = [
+            await actors.submit(f"c{level}", goal("audio.set", level=level)) for level in levels
+        ]
         gate.open()
-        for listener in reversed(waiting):
-            assert (await listener.finished()).status == "success"
-            break
-        assert all(listener.all(wire.Finished) for listener in waiting)
+        await clients[-1].finished()
+    assert [call["level"] for call in tool.calls] == levels
 
 
 async def test_sessions_run_side_by_side() -> None:

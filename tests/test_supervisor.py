@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import anyio
 import pytest
+from structlog.testing import capture_logs
 
 from actors.mailbox import Address, Mailbox, Unanswered
 from actors.supervisor import GaveUp, contained, supervise
@@ -52,7 +53,7 @@ class Nursery:
 
 @asynccontextmanager
 async def supervised(nursery: Nursery, **limits: float) -> AsyncIterator[Address[Ask]]:
-    with Mailbox[Ask]() as mailbox:
+    with Mailbox[Ask]() as mailbox, capture_logs():
         async with anyio.create_task_group() as tasks:
 
             async def watch() -> None:

@@ -205,6 +205,7 @@ class Executor:
             refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
             return self.finished(request, refusal, verified=None, span="", began=perf_counter())
         span, began = self.new_span(), perf_counter()
+        args = arguments(request)
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
         verified: bool | None = None
         patience = anyio.CancelScope()
@@ -213,10 +214,10 @@ class Executor:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    outcome, verified = await contained(
-                        self.attempt(tool, request), lambda error: (crashed(error), None)
-                    )
-        if patience.cancelled_caught:
+                    outcome = await contained(tool.perform(args), crashed)
+                    if isinstance(outcome, Done):
+                        verified = await contained(tool.verify(args, outcome), unseen)
+        if patience.cancelled_caught and isinstance(outcome, Refused):
             outcome = Refused(
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
             )
@@ -243,14 +244,6 @@ class Executor:
             **what_came(result),
         )
         return Performed(request.command_id, result)
-
-    async def attempt(self, tool: Tool, request: Perform) -> tuple[Outcome, bool | None]:
-        """Do the work and look at its effect."""
-        args = arguments(request)
-        outcome = await tool.perform(args)
-        if isinstance(outcome, Refused):
-            return outcome, None
-        return outcome, await tool.verify(args, outcome)
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
@@ -331,3 +324,7 @@ def judged(request: Perform, outcome: Outcome, *, verified: bool | None) -> Acti
 def crashed(error: Exception) -> Outcome:
     """Word the crash of a tool: it ends its action, not the Executor."""
     return Refused(Code.CRASHED, f"the tool crashed: {error!r}")
+
+
+def unseen(_error: Exception) -> None:
+    """A look that crashed has seen nothing: the action stays unverified."""

@@ -15,6 +15,7 @@ import anyio
 import structlog
 
 from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
+from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import Effect, abandon, advance, begin, stop, tick
 from actors.orchestrator.sessions import Sessions
@@ -115,6 +116,13 @@ class Orchestrator:
         self._return = mailbox.returning(Unanswered)
         await self.own_up()
         await self.team.executor.tell(executing.Watch(), self._return)
+        try:
+            await self.serve(mailbox)
+        finally:
+            if self.draining is not None:
+                self.draining.give_up()
+
+    async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.keep_time, mailbox.address)
             async for letter in mailbox:
@@ -263,7 +271,7 @@ class Orchestrator:
 
     async def cancel(self, command: str) -> None:
         """Stop a command, wherever it stands."""
-        if (run := self.runs.get(command)) is not None:
+        if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             log.info("command.cancelling", command_id=command)
             run.due = monotonic() + ABANDON_AFTER
             await self.carry_out(command, stop(run, Code.CANCELLED))
@@ -320,7 +328,8 @@ class Orchestrator:
             state = wire.State(request, command, finished.status, finished.results)
             return Known(state, finished)
         if (run := self.runs.get(command)) is not None:
-            return Known(wire.State(request, command, "running" if run.due else "queued"))
+            status: wire.StateStatus = "running" if run.due else "queued"
+            return Known(wire.State(request, command, status, graph=graph_so_far(run)))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
 

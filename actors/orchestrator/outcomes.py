@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
-from messages.plans import PlanResult
+from messages.plans import PlanGraph, PlanResult
 from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
 
 STOPPED = {
@@ -79,37 +81,39 @@ def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
         return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
     if run.submit.mode == "plan":
         return GoalResult(plan.goal_id, "planned", action=action)
-    return summed_up(plan, [run.nodes[each.action_id] for each in plan.plan.actions])
+    return summed_up(run, plan, [run.nodes[each.action_id] for each in plan.plan.actions])
 
 
 def as_goal_status(plan: PlanResult) -> GoalStatus:
     return plan.status
 
 
-def summed_up(plan: PlanResult, nodes: list[Node]) -> GoalResult:
+def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:
     """Make one result of what the actions of a goal came to."""
-    last = nodes[-1]
+    name = nodes[-1].action.action_id
     for node in nodes:
-        if node.result is None:
-            cancelled = (node.skipped or "").startswith("stopped")
-            status: GoalStatus = "cancelled" if cancelled else "skipped"
-            code = Code.CANCELLED if cancelled else Code.PARENT_FAILED
-            name = node.action.action_id
-            return GoalResult(plan.goal_id, status, code, node.skipped, name)
-        if node.result.status != "success":
-            result = node.result
+        result = node.result
+        if result is None or result.status == "cancelled":
+            return never_ended(run, plan, node)
+        if result.status != "success":
             return GoalResult(
                 plan.goal_id, result.status, result.code, result.message, result.action
             )
     results = [node.result for node in nodes if node.result is not None]
     output: Value = results[0].output if len(results) == 1 else outputs(results)
     verified = all(result.verified for result in results)
-    name = last.action.action_id
     if plan.status == "partial":
-        return GoalResult(
-            plan.goal_id, "partial", Code.PARTIAL, plan.reason, name, output, verified
-        )
+        code, reason = Code.PARTIAL, plan.reason
+        return GoalResult(plan.goal_id, "partial", code, reason, name, output, verified)
     return GoalResult(plan.goal_id, "success", None, None, name, output, verified)
+
+
+def never_ended(run: Run, plan: PlanResult, node: Node) -> GoalResult:
+    """Say why an action was not run to its end: it was stopped, or what it waited for failed."""
+    name = node.action.action_id
+    if run.stopped is not None and not (node.skipped or "").startswith("g"):
+        return GoalResult(plan.goal_id, "cancelled", run.stopped, STOPPED[run.stopped], name)
+    return GoalResult(plan.goal_id, "skipped", Code.PARENT_FAILED, node.skipped, name)
 
 
 def outputs(results: Iterable[ActionResult]) -> Value:
@@ -122,3 +126,11 @@ def outputs(results: Iterable[ActionResult]) -> Value:
         else:
             rows.append(output)
     return rows
+
+
+def graph_so_far(run: Run) -> PlanGraph | None:
+    """Give the graph with the results of the actions that have ended."""
+    if run.graph is None:
+        return None
+    results = {name: node.result for name, node in run.nodes.items() if node.result is not None}
+    return msgspec.structs.replace(run.graph, results=results)

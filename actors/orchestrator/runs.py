@@ -11,7 +11,7 @@ import msgspec
 
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.outcomes import conclude, finish
-from actors.orchestrator.places import Base, Known, Named, Nowhere, joined, place
+from actors.orchestrator.places import Base, Named, Nowhere, WithinGoal, joined, place
 from actors.orchestrator.state import Node, Run, Step
 from messages import commanding, wire
 from messages.executing import Abort, Look, Perform, Performed, Seen, Survey, Surveyed
@@ -20,7 +20,7 @@ from messages.interpreting import Interpret, Interpreted, NotUnderstood
 from messages.message import Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlanResult
-from messages.results import ActionResult, Code
+from messages.results import ActionResult, Code, CommandStatus
 from messages.targets import Bound, NotBound, Resolve
 
 Effect: TypeAlias = commanding.OwnRequest | Abort | wire.CommandEvent
@@ -91,7 +91,9 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     run.graph = build_graph(run.plans)
     event = wire.Planned(run.id, run.graph, goal_layers(run.graph))
     if run.submit.mode == "plan":
-        return [event, *finish(run, "success" if run.graph.nodes else "failed")]
+        whole = all(plan.status == "success" for plan in run.plans)
+        status: CommandStatus = "success" if whole else "partial" if run.graph.nodes else "failed"
+        return [event, *finish(run, status)]
     run.nodes = {
         name: Node(action, len(action.depends_on)) for name, action in run.graph.nodes.items()
     }
@@ -142,6 +144,10 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
         node.step = Step.BINDING
         role, _, within = wanted
         return [Look(run.id, action, role, within)]
+    base = run.later.get(action.goal_id) if words else None
+    if isinstance(base, WithinGoal) and made_by(run, base.goal_id) is None:
+        reason = f"{base.goal_id} did not say where it put what it made"
+        return ended(run, node, ActionResult(action.action_id, "failed", Code.NOT_FEASIBLE, reason))
     node.step = Step.RUNNING
     node.attempt += 1
     event = wire.ActionStarted(
@@ -189,23 +195,26 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
 
 
 def injected(run: Run, node: Node) -> dict[str, Value]:
-    """Give what is authoritative and was not known when the action was planned: its path."""
+    """Give what is authoritative and was not known when the action was planned."""
+    binds = node.action.binds
+    values = {binds.get(role, role): target for role, target in node.bound.items()}
+    folder = values.pop("inside", None)
     base = run.later.get(node.action.goal_id)
-    if base is None or isinstance(base, Known | Nowhere):
-        return node.bound
-    folder = node.bound.get("inside") if isinstance(base, Named) else made_by(run, base.goal_id)
-    rest = {role: target for role, target in node.bound.items() if role != "inside"}
-    return {**rest, "path": joined(str(folder), str(node.action.args.get("name", ".")))}
+    if isinstance(base, WithinGoal):
+        folder = made_by(run, base.goal_id)
+    if folder is None:
+        return values
+    return {**values, "path": joined(str(folder), str(node.action.args.get("name", ".")))}
 
 
-def made_by(run: Run, goal_id: str) -> str:
+def made_by(run: Run, goal_id: str) -> str | None:
     """Give the path that a goal made, as its tool reported it."""
     for node in run.nodes.values():
         if node.action.goal_id == goal_id and node.result is not None:
             output = node.result.output
             if isinstance(output, Mapping) and isinstance(path := output.get("path"), str):
                 return path
-    raise LookupError(f"{goal_id} reported no path")
+    return None
 
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
@@ -278,13 +287,14 @@ def skip(run: Run, node: Node, reason: str) -> None:
 
 def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     """Start nothing more; with ``abort``, also stop what is under way."""
-    if run.finished is not None or run.stopped is not None:
-        return []
+    if run.finished is not None or (run.stopped is not None and not abort):
+        return ()
     run.stopped = code
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING}:
             node.step = Step.WAITING
         skip(run, node, f"stopped: {code}")
+    run.retrying = 0
     if run.open == 0:
         return conclude(run)
     return [Abort(run.id)] if abort else []

@@ -102,7 +102,7 @@ def plan_all(meta: MetaGoal, world: WorldState, means: Means) -> tuple[PlanResul
     results: dict[int, PlanResult] = {}
     for index, goal in enumerate(merged.goals):
         if index not in merged.absorbed:
-            depends_on = last_actions(merged, index, results)
+            depends_on = actions_before(merged, index, results)
             results[index] = plan_goal(goal, index, projection, means, depends_on)
     for index, by in merged.absorbed.items():
         results[index] = share(merged.goals[index], results[by])
@@ -116,14 +116,16 @@ def share(goal: Goal, result: PlanResult) -> PlanResult:
     )
 
 
-def last_actions(merged: Merged, index: int, results: Mapping[int, PlanResult]) -> tuple[str, ...]:
-    """Name the actions that must be done before goal ``index`` may start."""
-    names: list[str] = []
+def actions_before(
+    merged: Merged, index: int, results: Mapping[int, PlanResult]
+) -> tuple[str, ...]:
+    """Name the actions that must be done before goal ``index`` may start: all of its parents'."""
+    names: dict[str, None] = {}
     for parent in merged.parents.get(index, ()):
         result = results.get(merged.absorbed.get(parent, parent))
         if result is not None and result.plan is not None:
-            names.append(result.plan.goal_achieved_by)
-    return tuple(dict.fromkeys(names))
+            names.update(dict.fromkeys(action.action_id for action in result.plan.actions))
+    return tuple(names)
 
 
 def plan_goal(
@@ -279,21 +281,26 @@ def as_action(
         expected_effect=fill(rule.effect, args),
         depends_on=depends_on,
         roles=goal.roles,
+        binds=bindings(goal, rule) if goal.roles else {},
         repeatable=rule.repeatable,
     )
+
+
+def bindings(goal: Goal, rule: Rule) -> dict[str, str]:
+    """Say which parameter each role of a goal will supply once it is bound."""
+    return {
+        parameter.role: name
+        for name, parameter in rule.params.items()
+        if parameter.role is not None and parameter.role in goal.roles
+    }
 
 
 def words_of(goal: Goal, rule: Rule, args: Args) -> Args:
     """Give what a description is made of: things in the person's words, addresses as said."""
     words = args
     if goal.roles:
-        spoken = {role: phrase.text for role, phrase in goal.roles.items()}
-        bound = {
-            name: spoken[parameter.role]
-            for name, parameter in rule.params.items()
-            if parameter.role in spoken and parameter.role is not None
-        }
-        words = {**bound, **args}
+        spoken = {name: goal.roles[role].text for role, name in bindings(goal, rule).items()}
+        words = {**spoken, **args}
     if "url" in goal.params:
         return {**words, "url": goal.params["url"]}
     if "name" in args and "path" not in args:  # its place is known only when it runs
