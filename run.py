@@ -44,7 +44,7 @@ def serve(options: cli.Serving) -> int:
     try:
         with claimed(options.state):
             anyio.run(daemon, options)
-    except* (Occupied, GaveUp) as group:
+    except* (Occupied, GaveUp, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
 
@@ -78,6 +78,7 @@ async def daemon(options: cli.Serving) -> None:
             parts = compose(options.settings, machine, trace_log, boxes)
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 listener = await listen(options.socket)
+                boxes.callback(options.socket.unlink, missing_ok=True)
                 async with anyio.create_task_group() as tasks:
                     for service in parts.services:
                         tasks.start_soon(service)
@@ -91,7 +92,7 @@ async def daemon(options: cli.Serving) -> None:
                     await wind_down(parts, options.settings.limits.stop_grace)
                     tasks.cancel_scope.cancel()
     finally:
-        options.socket.unlink(missing_ok=True)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
         log.info("daemon.stopped")
         writer.close()
 

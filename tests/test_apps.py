@@ -19,7 +19,6 @@ import pytest
 
 from tests.daemon import PATIENCE, Daemon, Event, running_daemon
 
-
 NO_OTHER_APPS = {"XDG_DATA_DIRS": "/nonexistent"}
 
 
@@ -177,17 +176,21 @@ def test_of_two_applications_of_one_name_neither_is_launched(
     assert not (desktop.folder / "ran").exists()
 
 
-def test_an_application_that_falls_over_at_once_is_not_launched(desktop: Desktop) -> None:
-    with desktop.daemon_with(broken=["sh", "-c", "exit 3"]) as daemon:
-        answer = result(daemon, "launch broken")
+def test_an_application_that_falls_over_at_once_is_not_launched(
+    daemon: Daemon, desktop: Desktop
+) -> None:
+    desktop.app("broken", "Broken", 'sh -c "exit 3"')
+    answer = result(daemon, "launch broken")
     assert answer["status"] == "failed"
     assert answer["code"] == "UNAVAILABLE"
     assert "exit 3" in answer["message"]
 
 
-def test_an_application_whose_program_is_missing_is_unavailable(desktop: Desktop) -> None:
-    with desktop.daemon_with(ghost=[str(desktop.folder / "no-such-program")]) as daemon:
-        assert result(daemon, "launch ghost")["code"] == "UNAVAILABLE"
+def test_an_application_whose_program_is_missing_is_unavailable(
+    daemon: Daemon, desktop: Desktop
+) -> None:
+    desktop.app("ghost", "Ghost", f"{desktop.folder}/no-such-program")
+    assert result(daemon, "launch ghost")["code"] == "UNAVAILABLE"
 
 
 def test_the_command_of_an_entry_never_goes_through_a_shell(
@@ -228,40 +231,43 @@ def test_closing_one_application_leaves_the_others_running(
 
 
 def test_closing_one_application_leaves_another_of_the_same_program_running(
-    desktop: Desktop,
+    daemon: Daemon, desktop: Desktop
 ) -> None:
     program = desktop.program("shared")
-    pipe = str(desktop.pipe)
-    with desktop.daemon_with(mail=[program, pipe], calendar=[program, "-u", pipe]) as daemon:
-        launched(daemon, "mail")
-        other = launched(daemon, "calendar")
-        assert result(daemon, "close mail")["status"] == "success"
-        assert other.is_running()
+    desktop.app("mail", "Mail", f"{program} {desktop.pipe}")
+    desktop.app("calendar", "Calendar", f"{program} -u {desktop.pipe}")
+    launched(daemon, "mail")
+    other = launched(daemon, "calendar")
+    assert result(daemon, "close mail")["status"] == "success"
+    assert other.is_running()
 
 
 @pytest.mark.parametrize("name", ["cat", "python3"])
-def test_closing_leaves_alone_what_somebody_else_started(desktop: Desktop, name: str) -> None:
+def test_closing_leaves_alone_what_somebody_else_started(
+    daemon: Daemon, desktop: Desktop, name: str
+) -> None:
     program = Path(desktop.program("own")).rename(desktop.folder / "own" / name)
+    desktop.app("mine", f"My {name}", f"{program} {desktop.pipe}")
     own = subprocess.Popen([program, "-u", desktop.pipe])
     try:
-        with desktop.daemon_with(clock=[str(program), str(desktop.pipe)]) as daemon:
-            launched(daemon, "clock")
-            assert result(daemon, "close clock")["status"] == "success"
+        launched(daemon, f"my {name}")
+        assert result(daemon, f"close my {name}")["status"] == "success"
         assert own.poll() is None
     finally:
         own.kill()
         own.wait()
 
 
-def test_closing_ends_what_the_application_started_in_turn(desktop: Desktop) -> None:
+def test_closing_ends_what_the_application_started_in_turn(
+    daemon: Daemon, desktop: Desktop
+) -> None:
     inner = desktop.script("inner", f"echo $$ > {desktop.news}; exec cat {desktop.pipe}")
-    wrapper = desktop.script("wrapper", f"{inner} &\nwait")
-    with desktop.daemon_with(clock=[wrapper]) as daemon:
-        launched(daemon, "clock")
-        child = psutil.Process(int(desktop.heard()))
-        assert result(daemon, "close clock")["status"] == "success"
-        gone, _ = psutil.wait_procs([child], timeout=5)
-        assert gone == [child]
+    desktop.app("family", "Family", desktop.script("wrapper", f"{inner} &\nwait"))
+    launched(daemon, "family")
+    child = psutil.Process(int(desktop.heard()))
+    assert result(daemon, "close family")["status"] == "success"
+    gone, _ = psutil.wait_procs([child], timeout=5)
+    assert gone == [child]
 
 
 def test_closing_what_does_not_run_does_nothing(daemon: Daemon, desktop: Desktop) -> None:

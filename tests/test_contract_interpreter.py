@@ -1,5 +1,8 @@
 """The interpreter's contract, clause by clause: ids, scopes, dependencies, soft failures."""
 
+import re
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -428,3 +431,15 @@ def test_a_drafted_goal_can_state_neither_a_goal_type_nor_its_id_nor_its_depende
     stated = {"domain": "file", "verb": "create", field: "g0"}
     with pytest.raises(msgspec.ValidationError, match=field):
         msgspec.convert(stated, type=GoalDraft)
+
+
+# The table of contracts
+
+
+def test_every_test_that_the_table_of_contracts_names_exists() -> None:
+    tests = Path(__file__).parent
+    table = (tests.parent / "docs" / "contracts.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(test_\w+)::(test_\w+)`", table)
+    assert named
+    for module, name in named:
+        assert f"def {name}(" in (tests / f"{module}.py").read_text(encoding="utf-8"), name

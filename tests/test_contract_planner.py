@@ -460,7 +460,7 @@ def test_partial_by_the_world_only_running_apps_are_closed() -> None:
     result = plan_one(goal("app.close", name=["gimp", "firefox"]), world)
     assert result.status == "partial"
     assert [action.args["name"] for action in actions(result)] == ["gimp"]
-    assert "app_running:firefox" in result.unmet[0]
+    assert "firefox" in result.unmet[0]
 
 
 def test_a_list_of_which_all_can_be_done_is_a_success_of_several_actions() -> None:

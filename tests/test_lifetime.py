@@ -86,7 +86,7 @@ def test_sigterm_lets_a_running_action_finish(gated: tuple[Daemon, Gate]) -> Non
     daemon.wait_for("daemon.stopping")
     gate.let_one_pass()
     assert client.read_until(type="finished")[-1]["status"] == "success"
-    assert daemon.stop() == 0
+    assert daemon.process.wait(PATIENCE) == 0
 
 
 def test_a_stopping_daemon_starts_no_further_action(gated: tuple[Daemon, Gate]) -> None:
@@ -101,7 +101,7 @@ def test_a_stopping_daemon_starts_no_further_action(gated: tuple[Daemon, Gate]) 
     finished = client.read_until(type="finished")[-1]
     assert [result["status"] for result in finished["results"]] == ["success", "cancelled"]
     assert (finished["status"], finished["code"]) == ("cancelled", "SHUTTING_DOWN")
-    assert daemon.stop() == 0
+    assert daemon.process.wait(PATIENCE) == 0
     assert not (daemon.root / "later").exists()
 
 

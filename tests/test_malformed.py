@@ -52,7 +52,9 @@ def truncated(random: Random) -> bytes:
 
 def wrong_type(random: Random) -> bytes:
     field = random.choice(["id", "goals", "session", "mode", "allow_partial", "text"])
-    value: object = random.choice([7, 1.5, [[]], {"a": 1}, True if field != "allow_partial" else "yes"])
+    value: object = random.choice(
+        [7, 1.5, [[]], {"a": 1}, True if field != "allow_partial" else "yes"]
+    )
     return json.dumps({**request(random), field: value}).encode()
 
 

@@ -6,10 +6,12 @@ from contextlib import suppress
 from importlib import metadata
 from typing import Any
 
+import msgspec
 import pytest
 
-from messages.wire import PROTOCOL_VERSION
-from tests.daemon import Daemon, Event, Wire
+from messages.results import Code
+from messages.wire import PROTOCOL_VERSION, WireReply
+from tests.daemon import PROJECT, Daemon, Event, Wire
 from tests.test_lifetime import MUTE, TIME, Gate, gated_daemon
 
 RESULT_FIELDS = {"goal", "status", "code", "message", "action", "output", "verified"}
@@ -336,9 +338,9 @@ def test_describe_gives_version_rules_engines_and_capabilities(client: Wire) -> 
 
 def test_the_schema_names_every_request_and_leads_nowhere_else(client: Wire) -> None:
     schema = client.ask(type="describe", id="d")["schema"]
-    requests = set(schema["requests"]["discriminator"]["mapping"])
-    assert requests == {"submit", "cancel", "status", "subscribe", "describe"}
-    assert "finished" in schema["replies"]["discriminator"]["mapping"]
+    requests = {"submit", "cancel", "status", "subscribe", "describe"}
+    assert set(mapping(schema["requests"])) == requests
+    assert "finished" in mapping(schema["replies"])
     known = {f"#/components/{name}" for name in schema["components"]}
     assert set(references(schema)) <= known
 
@@ -352,6 +354,28 @@ def references(schema: Any) -> Iterator[str]:
     if isinstance(schema, list):
         for value in schema:
             yield from references(value)
+
+
+def test_the_protocol_page_names_every_message_and_every_code(client: Wire) -> None:
+    page = (PROJECT / "docs" / "protocol.md").read_text()
+    schema = client.ask(type="describe", id="d")["schema"]
+    messages = [name for side in ("requests", "replies") for name in mapping(schema[side])]
+    assert [name for name in messages if f"`{name}`" not in page] == []
+    assert [code for code in Code if f"`{code}`" not in page] == []
+
+
+def test_the_examples_of_the_protocol_page_are_replies_of_this_protocol() -> None:
+    page = (PROJECT / "docs" / "protocol.md").read_text()
+    examples = [line for line in page.splitlines() if line.startswith('{"type":"')]
+    replies = [line for line in examples if not line.startswith('{"type":"submit"')]
+    assert len(replies) >= 20
+    for reply in replies:
+        msgspec.json.decode(reply, type=WireReply)
+
+
+def mapping(union: Event) -> list[str]:
+    """Name the messages of one side of the schema."""
+    return list(union["discriminator"]["mapping"])
 
 
 # Errors

@@ -7,6 +7,7 @@ import anyio.to_thread
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
+from tools.programs import SETTLE_SECONDS, start_apart
 from tools.tool import AnyTool, Params, Tool
 
 
@@ -44,11 +45,28 @@ def has_browser() -> bool:
 
 
 async def open_address(params: Address) -> Outcome:
+    """Hand an address to the browser, without waiting for the browser to be closed again."""
     if urlsplit(params.url).scheme.lower() not in {"http", "https"}:
         return Refused(Code.NOT_ALLOWED, f"{params.url} is not an http or https address")
-    if not await anyio.to_thread.run_sync(webbrowser.open, params.url):
+    browser = webbrowser.get()
+    if type(browser) is webbrowser.GenericBrowser:
+        taken = await taken_by_program(browser, params.url)
+    else:
+        taken = await anyio.to_thread.run_sync(browser.open, params.url)
+    if not taken:
         return Refused(Code.UNAVAILABLE, "no browser took the address")
     return Done({"url": params.url}, effects=("browser_running", f"url_is:{params.url}"))
+
+
+async def taken_by_program(browser: webbrowser.GenericBrowser, url: str) -> bool:
+    """Start a program that was named as the browser; ``webbrowser`` would wait for its end."""
+    command = [browser.name, *(argument.replace("%s", url) for argument in browser.args)]
+    try:
+        process = await anyio.to_thread.run_sync(start_apart, command)
+    except OSError:
+        return False
+    await anyio.sleep(SETTLE_SECONDS)
+    return process.poll() in {None, 0}
 
 
 async def unseen(_params: Address, _done: Done) -> None:

@@ -2,11 +2,11 @@
 
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -19,10 +19,10 @@ import psutil
 from messages.executing import Done, Outcome, Refused
 from messages.message import Row
 from messages.results import Code
-from tools.programs import installed, output_of
+from tools.programs import SETTLE_SECONDS, installed, output_of, start_apart
+from tools.text import printable
 from tools.tool import AnyTool, Params, Tool
 
-SETTLE_SECONDS = 0.3
 CLOSE_SECONDS = 5.0
 FIELD_CODES = frozenset(
     {"%f", "%F", "%u", "%U", "%i", "%c", "%k", "%d", "%D", "%n", "%N", "%v", "%m"}
@@ -87,7 +87,9 @@ class Apps:
 
     def _running(self) -> frozenset[str]:
         self._reap()
-        processes = {process.info["name"] or "" for process in psutil.process_iter(["name"])}
+        processes = {
+            printable(process.info["name"] or "") for process in psutil.process_iter(["name"])
+        }
         found = {name.casefold() for name in processes}
         for app in self.known():
             if app.program in processes or self._started.get(app.name):
@@ -95,9 +97,12 @@ class Apps:
         return frozenset(found - {""})
 
     def _reap(self) -> None:
-        """Forget what we started and has ended, so that no zombies stay behind."""
+        """Forget what we started and has ended whole, so that no zombies stay behind."""
+        alive = {session_of(pid) for pid in psutil.pids()}
         for name, processes in self._started.items():
-            self._started[name] = [process for process in processes if process.poll() is None]
+            self._started[name] = [
+                process for process in processes if process.poll() is None or process.pid in alive
+            ]
 
     async def launch(self, params: Named) -> Outcome:
         """Start an application and see that it does not fall over at once."""
@@ -105,7 +110,7 @@ class Apps:
         if isinstance(app, Refused):
             return app
         try:
-            process = await anyio.to_thread.run_sync(start, app)
+            process = await anyio.to_thread.run_sync(start_apart, app.command)
         except OSError as error:
             return Refused(Code.UNAVAILABLE, f"{app.name} does not start: {error.strerror}")
         self._started.setdefault(app.name, []).append(process)
@@ -123,34 +128,25 @@ class Apps:
         return True if params.name.casefold() in await self.running_apps() else None
 
     async def close(self, params: Named) -> Outcome:
-        """Ask an application to end, and wait until it has."""
+        """Ask an application that was started here to end, and wait until it has."""
         app = self.find(params.name)
         if isinstance(app, Refused):
             return app
         processes = await anyio.to_thread.run_sync(self._processes_of, app)
         if not processes:
-            return Refused(Code.TARGET_NOT_FOUND, f"{app.name} is not running")
+            message = f"{app.name} was not started by Behest; it is left alone"
+            return Refused(Code.NOT_ALLOWED, message)
         return await anyio.to_thread.run_sync(self._end, app, processes)
 
     def _processes_of(self, app: App) -> list[psutil.Process]:
-        """Find an application's processes of this user: started by us, or by the same program."""
-        self._reap()
-        pids = {process.pid for process in self._started.get(app.name, ())}
-        program = os.path.realpath(shutil.which(app.command[0]) or app.command[0])
-        found: list[psutil.Process] = []
-        for process in psutil.process_iter(["exe", "uids"]):
-            uids = process.info["uids"]
-            same = process.info["exe"] == program and app.command[0] not in INTERPRETERS
-            if process.pid in pids or (same and uids and uids.real == os.getuid()):
-                found.append(process)
-        return found
+        """Find what we started for an application, with what that started: its whole session."""
+        sessions = {process.pid for process in self._started.get(app.name, ())}
+        return [process for process in psutil.process_iter() if session_of(process.pid) in sessions]
 
     def _end(self, app: App, processes: list[psutil.Process]) -> Outcome:
         for process in processes:
-            try:
+            with suppress(psutil.NoSuchProcess):
                 process.terminate()
-            except psutil.NoSuchProcess:
-                continue
         _, alive = psutil.wait_procs(processes, timeout=CLOSE_SECONDS)
         self._reap()
         if alive:
@@ -184,21 +180,12 @@ class Apps:
         return Done(rows)
 
 
-# A program that runs other programs says nothing about which application it is.
-INTERPRETERS = frozenset(
-    {"sh", "bash", "python", "python3", "env", "node", "java", "flatpak", "snap"}
-)
-
-
-def start(app: App) -> subprocess.Popen[bytes]:
-    """Start an application as a session of its own, so that it outlives the daemon."""
-    return subprocess.Popen(
-        app.command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def session_of(pid: int) -> int | None:
+    """Give the session a process belongs to; every application is started in one of its own."""
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def is_alive(pid: int) -> bool:

@@ -169,7 +169,7 @@ def submission(options: argparse.Namespace) -> wire.Submit:
         raise ValueError('say what is to be done: behest send "create a folder reports"')
     try:
         drafts = options.goals and msgspec.json.decode(options.goals, type=tuple[GoalDraft, ...])
-        return wire.Submit(
+        request = wire.Submit(
             id=options.id or new_id(),
             text=text or None,
             goals=drafts or None,
@@ -179,6 +179,7 @@ def submission(options: argparse.Namespace) -> wire.Submit:
         )
     except msgspec.DecodeError as error:
         raise ValueError(f"--goals: {error}") from None
+    return msgspec.convert(msgspec.to_builtins(request), wire.Submit)  # the limits hold here too
 
 
 def follow(daemon: Client, options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ step: stamp, encode once, hand the same bytes to the writer and to the subscribe
 
 import itertools
 import os
+import select
 import threading
 import time
 import traceback
@@ -26,10 +27,33 @@ MAX_HELD_LINES = 100_000
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
 
+def encoded(fields: dict[str, Any]) -> bytes:
+    """Encode the fields of a record; text that is no Unicode is written as far as it is."""
+    try:
+        return _encode(fields)
+    except UnicodeEncodeError:
+        return _encode(
+            {key: str(value).encode(errors="replace").decode() for key, value in fields.items()}
+        )
+
+
 def span_ids() -> Callable[[], str]:
     """Make ids that are unique on this machine and cost nothing to make."""
     count = itertools.count(time.time_ns() >> 10)
     return lambda: f"{next(count):x}"
+
+
+class Head(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What every record begins with; a struct, because it is encoded so much faster than a dict."""
+
+    ts: datetime
+    level: str
+    event: str
+    seq: int
+    actor: str = ""
+    command_id: str = ""
+    parent_id: str = ""
+    span_id: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,21 +88,19 @@ class TraceLog:
         """Render a record once, for everybody who wants it."""
         self.seq = seq = self.seq + 1
         trace = current.get()
-        record = {
-            "ts": datetime.now(UTC),
-            "level": level,
-            "event": event,
-            "seq": seq,
-            **context,
-            "command_id": trace.command_id,
-            "parent_id": trace.span_id,
-            **fields,
-        }
-        if "span_id" not in record:
-            record["span_id"] = self.new_span()
-        if not record["command_id"]:
-            del record["command_id"], record["parent_id"]
-        line = _encode(record)
+        head = Head(
+            datetime.now(UTC),
+            level,
+            event,
+            seq,
+            fields.pop("actor", None) or context.get("actor", ""),
+            fields.pop("command_id", None) or trace.command_id,
+            fields.pop("parent_id", None) or trace.span_id,
+            fields.pop("span_id", None) or self.new_span(),
+        )
+        line = _encode(head)
+        if fields:
+            line = line[:-1] + b"," + encoded(fields)[1:]
         self._kept.append((seq, event, line))
         self.write(line)
         for subscription in self._subscriptions:
@@ -145,11 +167,13 @@ class LineWriter:
         if not lines:
             return True
         data = memoryview(b"\n".join(lines) + b"\n")
-        try:
-            while data:
+        while data:
+            try:
                 data = data[os.write(self._descriptor, data) :]
-        except OSError:
-            return False  # nobody reads the log any more; the work goes on without it
+            except BlockingIOError:
+                select.select([], [self._descriptor], [])
+            except OSError:
+                return False  # nobody reads the log any more; the work goes on without it
         return True
 
 

@@ -91,7 +91,11 @@ def roots_of(settings: Settings, given: dict[str, str]) -> dict[str, Path]:
         roots = {name: folder for name, folder in user_folders().items() if folder.is_dir()}
         if "documents" not in roots:
             roots = {"documents": user_folders()["documents"], **roots}
-    return roots | {f"drive:{letter}": expand(at) for letter, at in settings.drives.items()}
+    roots |= {f"drive:{letter}": expand(at) for letter, at in settings.drives.items()}
+    for name, folder in roots.items():
+        if folder.exists() and not folder.is_dir():
+            raise BadSettings(f"root {name}: {folder} is not a folder")
+    return roots
 
 
 def user_folders() -> dict[str, Path]:
@@ -108,4 +112,7 @@ def user_folders() -> dict[str, Path]:
 
 def expand(folder: str) -> Path:
     """Make a path absolute, with ``~`` expanded."""
-    return Path(os.path.abspath(Path(folder).expanduser()))
+    try:
+        return Path(os.path.abspath(Path(folder).expanduser()))
+    except RuntimeError:
+        raise BadSettings(f"{folder}: there is no such user") from None

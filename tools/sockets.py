@@ -48,6 +48,8 @@ def make_way(path: Path) -> None:
     with suppress(FileNotFoundError):
         if path.is_socket():
             path.unlink()
+        elif path.exists():
+            raise Occupied(f"{path} is in the way: it is no socket")
 
 
 def answers(path: Path) -> bool:

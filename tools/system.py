@@ -11,6 +11,7 @@ import psutil
 
 from messages.executing import Done, Outcome
 from messages.message import Row, Value
+from tools.text import printable
 from tools.tool import AnyTool, Params, Tool, always
 
 SHOWN_PROCESSES = 200
@@ -94,7 +95,8 @@ def processes() -> list[Row]:
     for process in psutil.process_iter(["pid", "name", "username", "memory_info"]):
         info = process.info
         size = info["memory_info"].rss if info["memory_info"] else 0
-        row = {"pid": info["pid"], "name": info["name"], "user": info["username"], "memory": size}
+        name, user = printable(info["name"] or ""), info["username"]
+        row = {"pid": info["pid"], "name": name, "user": user, "memory": size}
         rows.append((size, row))
     rows.sort(key=lambda pair: -pair[0])
     return [row for _, row in rows[:SHOWN_PROCESSES]]

@@ -18,6 +18,7 @@ from actors.gateway.frames import Frames, Oversized
 from actors.gateway.outbox import Outbox
 from actors.gateway.switchboard import Switchboard, encode
 from actors.mailbox import Address, WayBack
+from actors.supervisor import contained
 from messages import commanding, executing, wire
 from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
 from messages.executing import Survey, Surveyed
@@ -36,9 +37,8 @@ _decode = msgspec.json.Decoder(wire.WireRequest).decode
 
 
 class Labelled(msgspec.Struct):
-    """What can be saved of a frame that is no request: who asked, and for what."""
+    """What can be saved of a frame that is no request: who asked."""
 
-    type: msgspec.UnsetType | str = msgspec.UNSET
     id: msgspec.UnsetType | str = msgspec.UNSET
 
 
@@ -101,7 +101,7 @@ class Gateway:
             connection = Connection(self, Outbox(OUTBOX_BYTES))
             self.connections.add(connection)
             try:
-                await connection.live(stream)
+                await contained(connection.live(stream), dropped)
             finally:
                 self.connections.discard(connection)
 
@@ -132,7 +132,7 @@ class Connection:
                 self.outbox.on_overflow = tasks.cancel_scope.cancel
                 tasks.start_soon(self.write, stream, tasks.cancel_scope)
                 await self.read(stream)
-                self.outbox.close()
+                self.outbox.close_when_idle()
         finally:
             for leave in self.unsubscribe:
                 leave()
@@ -173,10 +173,8 @@ class Connection:
         gateway = self.gateway
         match request:
             case wire.Submit():
-                gateway.switchboard.attach(request.id, self.outbox)
                 await gateway.orchestrator.tell(Admit(request), Answering(self, request.id))
             case wire.Cancel():
-                gateway.switchboard.attach(request.command, self.outbox)
                 await gateway.orchestrator.tell(
                     CancelCommand(request), Answering(self, request.command, request.id)
                 )
@@ -199,6 +197,7 @@ class Connection:
         records = self.gateway.records
         self.reply(wire.Subscribed(request.id, records.seq))
         self.unsubscribe.append(records.subscribe(request.events, request.since, put))
+        self.outbox.following += 1
 
     def reply(self, message: wire.WireReply) -> None:
         self.outbox.put(encode(message))
@@ -215,15 +214,15 @@ class Answering:
     def deliver(self, reply: Admitted | Known | TurnedAway, trace: Trace) -> None:  # noqa: ARG002
         match reply:
             case Admitted():
-                pass
+                self.attach()
             case Known(state, finished):
                 self.connection.reply(state)
                 if finished is not None:
                     self.connection.reply(finished)
-                    self.detach()
+                else:
+                    self.attach()
             case TurnedAway(error):
                 self.connection.reply(error)
-                self.detach()
             case unknown:
                 assert_never(unknown)
 
@@ -231,9 +230,10 @@ class Answering:
         message = "this request could not be answered; it may be sent again"
         self.connection.reply(wire.Error(Code.CRASHED, message, self.request or self.command))
 
-    def detach(self) -> None:
+    def attach(self) -> None:
+        """Let the client hear of the command, but not of one it only asked about."""
         if self.command:
-            self.connection.gateway.switchboard.detach(self.command, self.connection.outbox)
+            self.connection.gateway.switchboard.attach(self.command, self.connection.outbox)
 
 
 @dataclass(slots=True)
@@ -262,6 +262,10 @@ class Describing:
         self.connection.reply(wire.Error(Code.CRASHED, message, self.request.id))
 
 
+def dropped(_error: Exception) -> None:
+    """One connection's crash, already logged, costs that connection and no other."""
+
+
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of everything that may be said on the wire."""
     (requests, replies), components = msgspec.json.schema_components(
@@ -276,7 +280,7 @@ def diagnosis(frame: bytes, error: Exception) -> wire.Error:
         return wire.Error(Code.BAD_JSON, f"not a JSON object in UTF-8: {error}")
     try:
         label = _decode_label(frame)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         label = Labelled()
     request_id = label.id if isinstance(label.id, str) else None
     text, _, path = str(error).partition(" - at `")

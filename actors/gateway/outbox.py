@@ -7,15 +7,20 @@ import anyio
 import anyio.abc
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Outbox:
-    """Collects encoded messages; the client's own task sends them as lines, many at a time."""
+    """Collects encoded messages; the client's own task sends them as lines, many at a time.
+
+    ``following`` counts the commands and subscriptions that will still put something in it.
+    """
 
     limit: int
     _lines: list[bytes] = field(default_factory=list)
     _size: int = 0
     _wake: anyio.Event = field(default_factory=anyio.Event)
     closed: bool = False
+    following: int = 0
+    leaving: bool = False
     overflowed: bool = False
     on_overflow: Callable[[], None] = lambda: None
 
@@ -50,6 +55,18 @@ class Outbox:
             self._lines = []
             await stream.send(b"\n".join(lines) + b"\n")
             self._size -= size
+
+    def close_when_idle(self) -> None:
+        """The client says no more: close as soon as nothing more is to come for it."""
+        self.leaving = True
+        if not self.following:
+            self.close()
+
+    def followed(self) -> None:
+        """Note that one of those followed has come to its end."""
+        self.following -= 1
+        if self.leaving and not self.following:
+            self.close()
 
     def close(self) -> None:
         """Take no more lines; what is there is still sent."""

@@ -22,14 +22,7 @@ class Switchboard:
         listeners = self._listeners.setdefault(command, [])
         if outbox not in listeners:
             listeners.append(outbox)
-
-    def detach(self, command: str, outbox: Outbox) -> None:
-        """Let a client hear no more of a command."""
-        listeners = [other for other in self._listeners.get(command, ()) if other is not outbox]
-        if listeners:
-            self._listeners[command] = listeners
-        else:
-            self._listeners.pop(command, None)
+            outbox.following += 1
 
     def publish(self, event: wire.CommandEvent) -> None:
         """Send an event to all who listen to its command."""
@@ -43,7 +36,8 @@ class Switchboard:
             self._unfinished[command] = None
         elif kind is wire.Finished:
             self._unfinished.pop(command, None)
-            self._listeners.pop(command, None)
+            for outbox in self._listeners.pop(command, ()):
+                outbox.followed()
 
     def unfinished(self) -> tuple[str, ...]:
         """Name the commands that were accepted and have not ended."""

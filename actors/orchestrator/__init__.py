@@ -194,7 +194,7 @@ class Orchestrator:
         run = Run(submit.id, submit, self.tables, trace)
         self.runs[run.id] = run
         ahead = self.sessions.join(submit.session, run.id)
-        self.events.publish(wire.Accepted(run.id, submit.session, ahead))
+        accepted = wire.Accepted(run.id, submit.session, ahead)
         words = {} if submit.text is None else {"text": submit.text}
         log.info(
             "command.accepted",
@@ -204,7 +204,7 @@ class Orchestrator:
             mode=submit.mode,
             **words,
         )
-        return Admitted(), (self.begin(run) if ahead == 0 else ())
+        return Admitted(), [accepted, *(self.begin(run) if ahead == 0 else ())]
 
     def begin(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is; its deadline counts from here."""
@@ -233,8 +233,10 @@ class Orchestrator:
                     await self.close(run)
             elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
                 await self.send_out(run, advance(run, seen))
-            elif not address.told(effect, self._return):  # nearly always there is room
-                await address.tell(effect, self._return)
+            else:
+                way_back = None if kind is executing.Abort else self._return  # nobody answers that
+                if not address.told(effect, way_back):  # nearly always there is room
+                    await address.tell(effect, way_back)
 
     def already_seen(self, survey: Effect) -> executing.Surveyed | None:
         """Answer from the latest sight of the world, unless the domains change by themselves."""

@@ -167,6 +167,8 @@ async def in_thread(work: Callable[[], R]) -> R | Refused:
             return work()
         except Refusal as refusal:
             return refusal.outcome
+        except FileExistsError as error:
+            return Refused(Code.ALREADY_EXISTS, f"{error.filename2 or error.filename} came first")
         except PermissionError as error:
             return Refused(Code.NOT_ALLOWED, f"the system does not allow it: {error}")
         except OSError as error:

@@ -5,7 +5,7 @@ import fnmatch
 import os
 import shutil
 import stat
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -15,6 +15,7 @@ from messages.executing import Done
 from messages.message import Row
 from messages.results import Code
 from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, is_link, missing
+from tools.text import printable
 
 READ_LIMIT = 1 << 20
 LIST_LIMIT = 1_000
@@ -64,17 +65,27 @@ def write_file(roots: Roots, path: str, content: str, *, overwrite: bool) -> Don
 
 
 def append_file(roots: Roots, path: str, content: str) -> Done:
-    """Add a line, or lines, to the end of a file that is there."""
+    """Add a line, or lines, to the end of a file that is there: all of it, or nothing."""
     with roots.spot(path) as spot, open_regular(spot, os.O_RDWR | os.O_APPEND) as file:
         text = content if content.endswith("\n") else content + "\n"
         end = file.seek(0, os.SEEK_END)
         if end:
             file.seek(end - 1)
             text = text if file.read(1) == b"\n" else "\n" + text
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
-        return done(spot, size=file.tell())
+        try:
+            write_all(file.fileno(), text.encode())
+        except OSError:
+            os.ftruncate(file.fileno(), end)
+            raise
+        return done(spot, size=os.fstat(file.fileno()).st_size)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte to the disk, or raise."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+    os.fsync(handle)
 
 
 def read_file(roots: Roots, path: str) -> Done:
@@ -106,7 +117,10 @@ def find_files(roots: Roots, path: str, pattern: str) -> Done:
         for folder, _, names, _ in os.fwalk(".", dir_fd=spot.folder):
             seen += len(names)
             rows.extend(
-                {"name": name, "path": os.path.normpath(os.path.join(spot.path, folder, name))}
+                {
+                    "name": printable(name),
+                    "path": printable(os.path.normpath(os.path.join(spot.path, folder, name))),
+                }
                 for name in names
                 if fnmatch.fnmatchcase(name.casefold(), wanted)
             )
@@ -124,7 +138,14 @@ def move(roots: Roots, path: str, to: str) -> Done:
     """Move something into a folder that is there, under the same name."""
     movable(roots, path)
     with roots.spot(path) as source, roots.folder(to) as folder:
+        refuse_itself(source, folder)
         return renamed(source, Spot(folder.folder, source.name, f"{folder.path}/{source.name}"))
+
+
+def refuse_itself(source: Spot, folder: Spot) -> None:
+    """Refuse to put a folder into itself."""
+    if Path(folder.path).is_relative_to(source.path):
+        raise Refusal(Code.NOT_ALLOWED, f"{source.path} cannot be put into itself")
 
 
 def rename(roots: Roots, path: str, to: str) -> Done:
@@ -162,43 +183,81 @@ def renamed(source: Spot, target: Spot) -> Done:
 
 
 def copy(roots: Roots, path: str, to: str) -> Done:
-    """Copy something into a folder that is there, under the same name."""
+    """Copy something into a folder that is there, under the same name: all of it, or nothing."""
     with roots.spot(path) as source, roots.folder(to) as folder:
+        refuse_itself(source, folder)
         target = Spot(folder.folder, source.name, f"{folder.path}/{source.name}")
         if not source.exists():
             raise missing(source.folder, source.name, source.path)
+        if kind_of(source) not in {"file", "folder"}:
+            raise Refusal(Code.WRONG_KIND, f"{source.path} is neither a file nor a folder")
         if target.exists():
             raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
-        if Path(folder.path).is_relative_to(source.path) and kind_of(source) == "folder":
-            raise Refusal(Code.NOT_ALLOWED, f"{source.path} cannot be copied into itself")
-        copied(source, target)
-        return done(target, source=source.path)
+        beside = Spot(folder.folder, hidden_name(), folder.path)
+        try:
+            left_out = copied(source, beside)
+            put_in_place(beside, target)
+        finally:
+            discard(beside)
+        return done(target, source=source.path, left_out=left_out)
 
 
-def copied(source: Spot, target: Spot) -> None:
-    """Copy a file, or a folder with all in it; links and devices are left out."""
+def copied(source: Spot, target: Spot) -> int:
+    """Copy a file, or a folder with all in it; count the links and devices that are left out."""
     match kind_of(source):
         case "file":
             with open_regular(source, READ) as reader:
                 mode = stat.S_IMODE(os.fstat(reader.fileno()).st_mode)
-                handle = os.open(target.name, NEW, mode, dir_fd=target.folder)
+                handle = os.open(target.name, NEW, 0o600, dir_fd=target.folder)
                 with os.fdopen(handle, "wb") as writer:
                     shutil.copyfileobj(reader, writer)
+                    os.fchmod(writer.fileno(), mode)
+            return 0
         case "folder":
-            os.mkdir(target.name, dir_fd=target.folder)
-            inner = os.open(source.name, DIRECTORY, dir_fd=source.folder)
-            outer = os.open(target.name, DIRECTORY, dir_fd=target.folder)
-            try:
-                for name in sorted(os.listdir(inner)):
-                    copied(
-                        Spot(inner, name, f"{source.path}/{name}"),
-                        Spot(outer, name, f"{target.path}/{name}"),
-                    )
-            finally:
-                os.close(inner)
-                os.close(outer)
+            return copied_folder(source, target)
         case _:
-            return
+            return 1
+
+
+def copied_folder(source: Spot, target: Spot) -> int:
+    """Copy a folder with all in it."""
+    os.mkdir(target.name, 0o700, dir_fd=target.folder)
+    with ExitStack() as handles:
+        inner = os.open(source.name, DIRECTORY, dir_fd=source.folder)
+        handles.callback(os.close, inner)
+        outer = os.open(target.name, DIRECTORY, dir_fd=target.folder)
+        handles.callback(os.close, outer)
+        left_out = sum(
+            copied(Spot(inner, name, f"{source.path}/{name}"), Spot(outer, name, target.path))
+            for name in sorted(os.listdir(inner))
+        )
+        os.fchmod(outer, stat.S_IMODE(os.fstat(inner).st_mode))
+    return left_out
+
+
+def hidden_name() -> str:
+    """Make a name for what is not in its place yet."""
+    return f".behest-{os.getpid()}-{os.urandom(4).hex()}"
+
+
+def put_in_place(beside: Spot, target: Spot) -> None:
+    """Give what was made beside its place its name, without ever replacing anything."""
+    handles = {"src_dir_fd": beside.folder, "dst_dir_fd": target.folder}
+    if kind_of(beside) == "file":
+        # A hard link fails if the target appeared meanwhile; a rename would replace it.
+        os.link(beside.name, target.name, follow_symlinks=False, **handles)
+    else:
+        os.rename(beside.name, target.name, **handles)
+
+
+def discard(spot: Spot) -> None:
+    """Remove what was made beside its place, if it is still there."""
+    if not spot.exists():
+        return
+    if kind_of(spot) == "folder":
+        shutil.rmtree(spot.name, dir_fd=spot.folder)
+    else:
+        os.unlink(spot.name, dir_fd=spot.folder)
 
 
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
@@ -215,9 +274,12 @@ def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
 
 
 def movable(roots: Roots, path: str) -> None:
-    """Refuse to move or delete a root itself."""
-    if roots.is_root(path):
-        raise Refusal(Code.NOT_ALLOWED, f"{path} is a root folder; it stays where it is")
+    """Refuse to move or delete a root, or a folder that holds one."""
+    roots.split(path)
+    whole = Path(os.path.normpath(path))
+    if any(root.is_relative_to(whole) for root in roots.folders.values()):
+        message = f"{path} is a root folder, or holds one; it stays where it is"
+        raise Refusal(Code.NOT_ALLOWED, message)
 
 
 # Looking
@@ -275,7 +337,7 @@ def folders_in(roots: Roots, path: str) -> list[tuple[str, str]]:
     """List the folders in a folder, as names and paths."""
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
         names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    return [(name, f"{spot.path}/{name}") for name in names]
+    return [(name, f"{spot.path}/{name}") for name in names if name == printable(name)]
 
 
 # Pieces
@@ -308,33 +370,31 @@ def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
     """Write a file beside its place and move it there at once: all of it, or nothing."""
     if not spot.name:
         raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
-    mode = 0o666
-    if replace:
-        now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
-        mode = stat.S_IMODE(now.st_mode)
-    beside = f".behest-{os.getpid()}-{os.urandom(4).hex()}"
-    handle = os.open(beside, NEW, mode, dir_fd=spot.folder)
+    beside = Spot(spot.folder, hidden_name(), spot.path)
+    handle = os.open(beside.name, NEW, 0o666, dir_fd=spot.folder)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            write_all(handle, content.encode())
+            if replace:
+                now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
+                os.fchmod(handle, stat.S_IMODE(now.st_mode))
+        finally:
+            os.close(handle)
         if replace:
-            os.replace(beside, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+            os.replace(beside.name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
         else:
-            os.link(beside, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+            put_in_place(beside, spot)
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(beside, dir_fd=spot.folder)
+        discard(beside)
 
 
 def entry_row(entry: "os.DirEntry[str]", folder: str) -> Row:
     seen = entry.stat(follow_symlinks=False)
     return {
-        "name": entry.name,
+        "name": printable(entry.name),
         "kind": kind_of_mode(seen.st_mode),
         "size": seen.st_size,
-        "path": f"{folder}/{entry.name}",
+        "path": printable(f"{folder}/{entry.name}"),
     }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from messages.executing import Refused
 from messages.results import Code
+from tools.text import printable
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 SHOWN_NAMES = 3
@@ -89,10 +90,6 @@ class Roots:
             finally:
                 os.close(handle)
 
-    def is_root(self, path: str) -> bool:
-        """Tell whether a path is a root itself."""
-        return not self.split(path)[1]
-
     def _enter(self, handle: int, name: str, path: Path) -> int:
         """Open a folder within an open folder."""
         try:
@@ -119,6 +116,8 @@ def is_link(handle: int, name: str) -> bool:
 
 def missing(handle: int, name: str, path: str) -> Refusal:
     """Say that a name is not there, and which names are near it."""
-    near = get_close_matches(name, os.listdir(handle), n=SHOWN_NAMES)
+    near = get_close_matches(
+        name, [printable(other) for other in os.listdir(handle)], n=SHOWN_NAMES
+    )
     hint = f"; there is {' and '.join(map(repr, near))}" if near else ""
     return Refusal(Code.TARGET_NOT_FOUND, f"{path} is not there{hint}")

@@ -24,6 +24,8 @@ from messages.rules import Rule, SearchEngine
 # does not count, it is held out as one word.
 MAX_PIECES = 200
 MAX_CLAUSE = 1000
+MAX_JOINED = 8
+NAME_WORDS = 3
 
 
 class Frame(Data, frozen=True):
@@ -149,24 +151,31 @@ class Grammar:
     def segment(self, pieces: Sequence[Piece]) -> list[Reading | None] | Misunderstanding:
         """Cut the text into the shortest clauses that all parse; None stands for a negated one.
 
-        Pieces that are no clause of their own ("black and white") are joined to the one before.
-        Worked out from the end, so that every cut is tried once.
+        A clause that does not parse alone may need what comes after the joint ("write one, two to
+        x.txt"); one that does is only made longer by what reads like the rest of a name ("black
+        and white"). Worked out from the end, so that every cut is tried once.
         """
         count = len(pieces)
         best: list[list[Reading | None] | None] = [None] * count + [[]]
         for start in range(count - 1, -1, -1):
             joined = pieces[start]
-            for end in range(start + 1, min(count, start + 8) + 1):
+            for end in range(start + 1, min(count, start + MAX_JOINED) + 1):
                 if end > start + 1:
                     joined = joined.joined(pieces[end - 1])
-                rest = best[end]
-                if rest is None:
-                    continue
                 reading = self.read(joined)
-                if not isinstance(reading, Misunderstanding):
+                understood = not isinstance(reading, Misunderstanding)
+                if not isinstance(reading, Misunderstanding) and (rest := best[end]) is not None:
                     best[start] = [reading, *rest]
                     break
+                if understood and end < count and not self.continues_a_name(pieces[end]):
+                    break
         return best[0] if best[0] is not None else self.misread(pieces)
+
+    def continues_a_name(self, piece: Piece) -> bool:
+        """Tell whether a piece reads like the rest of a name: not like "and sing a song"."""
+        words = piece.text.casefold().split()
+        joint = piece.joint.strip().casefold()
+        return joint == "and" and len(words) <= NAME_WORDS and not self.lexicon.empty & set(words)
 
     def misread(self, pieces: Sequence[Piece]) -> Misunderstanding:
         """Name the first piece that is no clause, with what would have worked in its place."""
