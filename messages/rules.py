@@ -20,7 +20,8 @@ class Parameter(Data, frozen=True):
     """One parameter of a verb.
 
     ``each`` lets a list stand for several actions of the goal; ``place`` marks a file path that
-    is resolved against the goal's anchor; ``role`` names the phrase whose binding can supply it.
+    is resolved against the goal's anchor; ``role`` names the phrase whose binding can supply it;
+    ``blank`` lets a text be empty.
     """
 
     type: ParameterType = "text"
@@ -31,6 +32,7 @@ class Parameter(Data, frozen=True):
     maximum: float | None = None
     each: bool = False
     place: bool = False
+    blank: bool = False
     role: str | None = None
 
     def __post_init__(self) -> None:
@@ -49,6 +51,8 @@ class Parameter(Data, frozen=True):
         """Tell whether ``value`` is of the declared type; true and false are never numbers."""
         if isinstance(value, bool):
             return self.type == "flag"
+        if self.type == "text":
+            return isinstance(value, str) and (self.blank or bool(value.strip()))
         return isinstance(value, PYTHON_TYPES[self.type])
 
     def refusal(self, value: object) -> str | None:

@@ -212,7 +212,7 @@ def parameters() -> st.SearchStrategy[Parameter]:
     needed = plain(Parameter, required=st.just(value=True), default=st.none())
     defaulted = st.builds(
         lambda default, others: Parameter(default=default, allowed=(default, *others)),
-        TEXT,
+        TEXT.filter(str.strip),
         st.lists(TEXT, max_size=2),
     )
     return free | needed | defaulted

@@ -29,7 +29,15 @@ class Maps:
 
     ids: Mapping[str, int]
     verbs: Mapping[str, int]
-    targets: Mapping[str, int]
+    targets: Sequence[Mapping[str, int]]
+
+    def creator(self, target: str) -> int | None:
+        """Find the goal that creates a target: of this very name first, then of one like it."""
+        for names in self.targets:
+            for name in (target, target.casefold()):
+                if (index := names.get(name)) is not None:
+                    return index
+        return None
 
 
 @dataclass(slots=True)
@@ -91,7 +99,9 @@ def build_maps(drafts: Sequence[GoalDraft], lookup: Lookup) -> Maps:
     """Index the goals by id, by verb (as said and as the rules call it) and by what they create."""
     ids: dict[str, int] = {}
     verbs: dict[str, int] = {}
-    targets: dict[str, int] = {}
+    exact: dict[str, int] = {}
+    folded: dict[str, int] = {}
+    last: dict[str, int] = {}
     for index, draft in enumerate(drafts):
         ids[f"g{index}"] = index
         verbs.setdefault(draft.verb, index)
@@ -102,19 +112,10 @@ def build_maps(drafts: Sequence[GoalDraft], lookup: Lookup) -> Maps:
         verbs.setdefault(verb, index)
         created = draft.params.get(rule.creates) if rule.creates else None
         if isinstance(created, str):
-            for name in names_of(created):
-                targets.setdefault(name, index)
-    return Maps(ids, verbs, targets)
-
-
-def names_of(path: str) -> tuple[str, ...]:
-    """Give the names by which later goals may mean a created thing.
-
-    >>> names_of("Plans/2026")
-    ('Plans/2026', 'plans/2026', '2026', '2026')
-    """
-    last = path.rstrip("/").rpartition("/")[2]
-    return path, path.casefold(), last, last.casefold()
+            exact.setdefault(created, index)
+            folded.setdefault(created.casefold(), index)
+            last.setdefault(created.rstrip("/").rpartition("/")[2].casefold(), index)
+    return Maps(ids, verbs, (exact, folded, last))
 
 
 def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> None:
@@ -128,7 +129,7 @@ def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> Non
             parent = maps.ids.get(target, maps.verbs.get(target))
             depend(index, scope, parent, findings)
         case "inside" if target:
-            parent = maps.targets.get(target, maps.targets.get(target.casefold()))
+            parent = maps.creator(target)
             if parent is None or parent == index:
                 findings.kept.append(scope)  # a base anchor, bound when the goal runs
             elif depend(index, scope, parent, findings):

@@ -55,13 +55,18 @@ def search_address(engine: SearchEngine, query: str) -> str:
     return engine.search.replace("{query}", quote_plus(query))
 
 
-def site_of(url: str, engines: Mapping[str, SearchEngine]) -> str | None:
+def host_of(address: str) -> str:
+    """Give the host of an address that may lack its scheme."""
+    return host(address if "://" in address else f"https://{address}")
+
+
+def site_of(address: str, engines: Mapping[str, SearchEngine]) -> str | None:
     """Name the search engine whose site an address belongs to."""
-    name = host(url if "://" in url else f"https://{url}")
+    name = host_of(address)
     return next((site for site, engine in engines.items() if name in engine.hosts), None)
 
 
-def is_front_page(url: str) -> bool:
+def is_front_page(address: str) -> bool:
     """Tell whether an address is a site's front page, not a page within it."""
-    parts = urlsplit(url if "://" in url else f"https://{url}")
+    parts = urlsplit(address if "://" in address else f"https://{address}")
     return not parts.path.strip("/") and not parts.query

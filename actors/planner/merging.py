@@ -4,12 +4,12 @@
 Nothing is merged where somebody else still needs the goal that would vanish.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
-from actors.planner.addresses import host, is_front_page, site_of
+from actors.planner.addresses import host_of, is_front_page, site_of
 from actors.planner.tables import Row, RuleTable, qualify
 from messages.goals import Goal, MetaGoal
 from messages.rules import SearchEngine
@@ -24,8 +24,13 @@ class Merged:
     absorbed: Mapping[int, int]
 
 
-def merge(meta: MetaGoal, table: RuleTable, engines: Mapping[str, SearchEngine]) -> Merged:
-    """Absorb every goal that a goal right after it makes unnecessary."""
+def merge(
+    meta: MetaGoal,
+    table: RuleTable,
+    engines: Mapping[str, SearchEngine],
+    sound: Callable[[Goal], bool],
+) -> Merged:
+    """Absorb every goal that is ``sound`` itself and made unnecessary by a goal right after it."""
     if not meta.dependencies:
         return Merged(meta.goals, meta.dependencies, {})
     goals = list(meta.goals)
@@ -36,9 +41,10 @@ def merge(meta: MetaGoal, table: RuleTable, engines: Mapping[str, SearchEngine])
         site = site_of(address, engines)
         # A search right after opening a site means that site: one without a search address is
         # refused by its name further on, never searched for elsewhere.
-        platform = goal.params.get("platform", site or host(f"https://{address}") or address)
+        platform = str(goal.params.get("platform", site or host_of(address) or address)).casefold()
         goals[index] = msgspec.structs.replace(goal, params={**goal.params, "platform": platform})
-        if platform == site and is_front_page(address) and only_child(index, parent, meta):
+        alone = only_child(index, parent, meta) and sound(goals[parent])
+        if platform == site and is_front_page(address) and alone:
             parents[index] = parents.get(parent, ())
             absorbed[parent] = index
     return Merged(tuple(goals), parents, absorbed)

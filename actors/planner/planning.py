@@ -97,7 +97,7 @@ class Projection:
 
 def plan_all(meta: MetaGoal, world: WorldState, means: Means) -> tuple[PlanResult, ...]:
     """Plan every goal; goals merged into one action share its plan."""
-    merged = merge(meta, means.table, means.engines)
+    merged = merge(meta, means.table, means.engines, lambda goal: is_sound(goal, means))
     projection = Projection(world, merged.parents)
     results: dict[int, PlanResult] = {}
     for index, goal in enumerate(merged.goals):
@@ -107,6 +107,16 @@ def plan_all(meta: MetaGoal, world: WorldState, means: Means) -> tuple[PlanResul
     for index, by in merged.absorbed.items():
         results[index] = share(merged.goals[index], results[by])
     return tuple(results[index] for index in range(len(merged.goals)))
+
+
+def is_sound(goal: Goal, means: Means) -> bool:
+    """Tell whether a goal could be planned for itself, as far as its own words go."""
+    try:
+        row = found(goal, means.table)
+        completed(row.rule, goal, validated(goal, row), means)
+    except Unplannable:
+        return False
+    return True
 
 
 def share(goal: Goal, result: PlanResult) -> PlanResult:
@@ -164,6 +174,10 @@ def validated(goal: Goal, row: Row) -> Args:
     for name in row.required:
         if name not in params and parameters[name].role not in goal.roles:
             raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
+    for name, value in row.implied.items():
+        if params[name] != value:
+            problem = f"{goal.domain}.{goal.verb} means {name} {value}, not {params[name]}"
+            raise Unplannable("validation_failed", problem)
     check_values(row, params)
     return params
 
@@ -199,7 +213,10 @@ def expanded(row: Row, args: Args) -> list[Args]:
     variants = [args]
     for name in row.lists:
         if isinstance(members := args.get(name), list | tuple):
-            variants = [{**variant, name: member} for variant in variants for member in members]
+            wanted = [
+                member for index, member in enumerate(members) if member not in members[:index]
+            ]
+            variants = [{**variant, name: member} for variant in variants for member in wanted]
     return variants
 
 

@@ -25,7 +25,6 @@ from messages.rules import Rule, SearchEngine
 MAX_PIECES = 200
 MAX_CLAUSE = 1000
 MAX_JOINED = 8
-NAME_WORDS = 3
 
 
 class Frame(Data, frozen=True):
@@ -89,13 +88,25 @@ class Misunderstanding:
 
 
 @dataclass(frozen=True, slots=True)
+class Scoped:
+    """A phrase of place, read: the scope it states, and the names in it."""
+
+    scope: str
+    names: Mapping[str, str]
+
+    def stated(self, folder: object) -> str:
+        """Give the scope; ``folder`` is what "it" means."""
+        return self.scope.format_map({"it": folder, **self.names})
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One clause, read: its frame, the values of its slots, the scopes it states."""
 
     piece: Piece
     frame: Frame
     slots: Mapping[Slot, str]
-    places: tuple[str, ...] = ()
+    places: tuple[Scoped, ...] = ()
 
 
 Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding
@@ -113,14 +124,14 @@ class Grammar:
     _refused: list[tuple[re.Pattern[str], str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        words = self.phrases.lexicon
+        words, shapes = self.phrases.lexicon, self.lexicon.shapes()
         self._frames = [
-            (compile_template(says, words), frame)
+            (compile_template(says, words, shapes), frame)
             for frame in self.phrases.frame
             for says in frame.says
         ]
         self._places = [
-            (compile_template(says, words), place)
+            (compile_template(says, words, shapes), place)
             for place in self.phrases.place
             for says in place.says
         ]
@@ -151,9 +162,8 @@ class Grammar:
     def segment(self, pieces: Sequence[Piece]) -> list[Reading | None] | Misunderstanding:
         """Cut the text into the shortest clauses that all parse; None stands for a negated one.
 
-        A clause that does not parse alone may need what comes after the joint ("write one, two to
-        x.txt"); one that does is only made longer by what reads like the rest of a name ("black
-        and white"). Worked out from the end, so that every cut is tried once.
+        A clause may reach over a joint where that is part of its words ("write one, two to x.txt",
+        "click Save and close"). Worked out from the end, so that every cut is tried once.
         """
         count = len(pieces)
         best: list[list[Reading | None] | None] = [None] * count + [[]]
@@ -162,20 +172,14 @@ class Grammar:
             for end in range(start + 1, min(count, start + MAX_JOINED) + 1):
                 if end > start + 1:
                     joined = joined.joined(pieces[end - 1])
+                rest = best[end]
+                if rest is None:
+                    continue
                 reading = self.read(joined)
-                understood = not isinstance(reading, Misunderstanding)
-                if not isinstance(reading, Misunderstanding) and (rest := best[end]) is not None:
+                if not isinstance(reading, Misunderstanding):
                     best[start] = [reading, *rest]
                     break
-                if understood and end < count and not self.continues_a_name(pieces[end]):
-                    break
         return best[0] if best[0] is not None else self.misread(pieces)
-
-    def continues_a_name(self, piece: Piece) -> bool:
-        """Tell whether a piece reads like the rest of a name: not like "and sing a song"."""
-        words = piece.text.casefold().split()
-        joint = piece.joint.strip().casefold()
-        return joint == "and" and len(words) <= NAME_WORDS and not self.lexicon.empty & set(words)
 
     def misread(self, pieces: Sequence[Piece]) -> Misunderstanding:
         """Name the first piece that is no clause, with what would have worked in its place."""
@@ -205,7 +209,7 @@ class Grammar:
         message = f"not understood: {piece.shown()!r}"
         return Misunderstanding(piece.span, message, self.nearest(piece))
 
-    def placings(self, piece: Piece) -> Iterator[tuple[Piece, tuple[str, ...]]]:
+    def placings(self, piece: Piece) -> Iterator[tuple[Piece, tuple[Scoped, ...]]]:
         """Give the ways to read a clause: a place at its beginning, at its end, or nowhere."""
         for words, rest in piece.cuts():
             if (scope := self.place_of(words)) is not None:
@@ -215,7 +219,7 @@ class Grammar:
                 yield rest, (scope,)
         yield piece, ()
 
-    def place_of(self, piece: Piece) -> str | None:
+    def place_of(self, piece: Piece) -> Scoped | None:
         """Read words as a phrase of place, if they are one."""
         opener = piece.opener()
         for template, place in self._places:
@@ -224,10 +228,10 @@ class Grammar:
             slots = template.match(piece.text)
             if slots is not None and all(self.fits(slot, text) for slot, text in slots.items()):
                 named = {slot.name: piece.restored(text) for slot, text in slots.items()}
-                return place.scope.format_map({"it": "{it}", **named})
+                return Scoped(place.scope, {name: text.rstrip(":") for name, text in named.items()})
         return None
 
-    def frame_of(self, piece: Piece, places: tuple[str, ...]) -> Reading | None:
+    def frame_of(self, piece: Piece, places: tuple[Scoped, ...]) -> Reading | None:
         """Find the first frame that a clause fits."""
         first = piece.opener()
         for template, frame in self._frames:
@@ -242,7 +246,7 @@ class Grammar:
 
     def fits(self, slot: Slot, text: str) -> bool:
         """Tell whether words may fill a slot of its type."""
-        return self.lexicon.fits(slot.type, text)
+        return self.lexicon.fits(slot, text)
 
     def drafts(self, readings: Sequence[Reading | None]) -> tuple[GoalDraft, ...]:
         """Turn readings into goals, with "it" resolved and the natural order written down."""
@@ -254,14 +258,15 @@ class Grammar:
                 continue
             draft = self.draft(reading, memory)
             folder = memory.folder_at(reading.piece.span)
-            scope = [place.format_map({"it": folder}) for place in reading.places]
+            scope = [place.stated(folder) for place in reading.places]
             things = self.shared_things(draft)
             before = sorted({latest[thing] for thing in things if thing in latest})
             scope += [f"after:g{index}" for index in before]
             latest.update(dict.fromkeys(things, len(drafts)))
             stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
             drafts.append(msgspec.structs.replace(draft, scope=stated))
-            memory.remember(draft)
+            rule = self.rules.get((draft.domain, draft.verb))
+            memory.remember(draft, rule.creates if rule else None)
         return tuple(drafts)
 
     def draft(self, reading: Reading, memory: Memory) -> GoalDraft:

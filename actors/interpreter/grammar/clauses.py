@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 QUOTED = re.compile(r"\"([^\"]*)\"|“([^”]*)”|(?<!\w)'([^']*)'(?!\w)|‘([^’]*)’|`([^`]*)`")
 JOINT = re.compile(
-    r"\s*[;\n]+\s*(?:and\s+then\s+|and\s+|then\s+)?"
-    r"|\s*,\s*(?:and\s+then\s+|and\s+|then\s+)?"
-    r"|\s+and\s+then\s+|\s+and\s+|\s+then\s+|[.!?]+\s+",
+    r"\s*[;,\n]+\s*(?:and\s+then\s+|(?:and|then|but)\s+)?"
+    r"|\s+and\s+then\s+|\s+(?:and|then|but)\s+|[.!?]+\s+",
     re.IGNORECASE,
 )
+APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
 # A quoted text stands in a clause as one word of this shape, so that nothing inside it is read.
 HELD = re.compile("\ue000(\\d+)\ue001")
 
@@ -32,7 +32,7 @@ class Piece:
 
     def trimmed(self, before: tuple[str, ...], after: tuple[str, ...]) -> "Piece":
         """Take off words at both edges that say nothing about the goal."""
-        text = self.text.strip().rstrip(".!?,;: ")
+        text = self.text.strip().rstrip(".!?,; ")
         while (shorter := trim_once(text, before, after)) != text:
             text = shorter
         return replace(self, text=text)
@@ -76,12 +76,12 @@ def pieces_of(text: str) -> list[Piece]:
         quotes.append(next(group for group in found.groups() if group is not None))
         return f"\ue000{len(quotes) - 1}\ue001"
 
-    masked = QUOTED.sub(hold, text.replace("\ue000", " ").replace("\ue001", " "))
+    plain = APOSTROPHE.sub("'", text.replace("\ue000", " ").replace("\ue001", " "))
+    masked = QUOTED.sub(hold, plain)
     held = tuple(quotes)
     return [
         Piece(words, (original(start, masked, held), original(end, masked, held)), joint, held)
         for words, start, end, joint in split(masked)
-        if words.strip()
     ]
 
 
@@ -99,6 +99,11 @@ def split(masked: str) -> Iterator[tuple[str, int, int, str]]:
     """Give the parts between joints, each with its place and the joint before it."""
     start, joint = 0, ""
     for found in JOINT.finditer(masked):
-        yield masked[start : found.start()], start, found.start(), joint
-        start, joint = found.end(), found[0]
-    yield masked[start:], start, len(masked), joint
+        if masked[start : found.start()].strip():
+            yield masked[start : found.start()], start, found.start(), joint
+            joint = found[0]
+        else:  # joints in a row are one
+            joint += masked[start : found.end()]
+        start = found.end()
+    if masked[start:].strip():
+        yield masked[start:], start, len(masked), joint

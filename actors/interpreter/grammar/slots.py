@@ -1,10 +1,11 @@
 """What may fill a slot, and the value its words become."""
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from actors.interpreter.grammar.clauses import JOINT
 from actors.interpreter.grammar.templates import Slot
 from messages.goals import GoalDraft
 from messages.message import Value
@@ -15,10 +16,13 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 SHAPES = {
-    "number": re.compile(r"-?\d{1,6}\s*%?"),
-    "letter": re.compile(r"[a-z]"),
-    "word": re.compile(r"[\w-]+|\ue000\d+\ue001"),
+    "number": r"-?\d{1,6}\s*%?",
+    "letter": r"[a-zA-Z]",
+    "drive": r"[a-zA-Z]:",
+    "word": r"[\w-]+|\ue000\d+\ue001",
 }
+# Names are taken word for word, so "and" in one must be quoted: it could begin another clause.
+NAMES = frozenset({"name", "to", "folder", "pattern"})
 PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
 
 
@@ -40,37 +44,40 @@ class Lexicon:
     states: frozenset[str]
     empty: frozenset[str]
 
-    def fits(self, kind: str, text: str) -> bool:
-        """Tell whether words may fill a slot of this type; plain text fits anything."""
+    def shapes(self) -> dict[str, str]:
+        """Give the patterns of the slot types that have one: shapes, and lists of words."""
+        lists = {
+            "site": self.sites,
+            "anchor": self.anchors,
+            "state": self.states,
+            "it": PRONOUNS,
+        }
+        words = {
+            kind: "|".join(re.escape(word) for word in sorted(known, key=len, reverse=True))
+            or r"(?!)"
+            for kind, known in lists.items()
+        }
+        return {kind: f"(?:{shape})" for kind, shape in (SHAPES | words).items()}
+
+    def fits(self, slot: Slot, text: str) -> bool:
+        """Tell whether words may fill a slot: by its type, and names without a joint in them."""
         word = text.strip().casefold()
-        if kind in SHAPES:
-            return SHAPES[kind].fullmatch(word) is not None
-        if kind in self.known:
-            return word in self.known[kind]
-        match kind:
+        held = "\ue000" in text
+        if slot.name in NAMES and JOINT.search(text):
+            return False
+        match slot.type:
             case "address":
                 return word in self.sites or self.is_address(word)
             case "file":
-                return self.is_file(word)
+                return held or (" " not in word and self.is_file(word))
             case "thing":
-                one_word = " " not in word or "\ue000" in text
-                return one_word or word in PRONOUNS or self.is_file(word)
+                return held or " " not in word or word in PRONOUNS or self.is_file(word)
             case "app":
                 return not self.is_file(word) and not self.is_address(word)
             case "named":
                 return word not in self.empty
             case _:
                 return True
-
-    @property
-    def known(self) -> Mapping[str, Container[str]]:
-        """The slot types that take one of a list of words."""
-        return {
-            "site": self.sites,
-            "anchor": self.anchors,
-            "state": self.states,
-            "it": PRONOUNS,
-        }
 
     def is_file(self, word: str) -> bool:
         """Tell whether words look like a file's name: its ending is a known one."""
@@ -91,9 +98,9 @@ class Memory:
     folder: str | None = None
     thing: str | None = None
 
-    def remember(self, draft: GoalDraft) -> None:
-        """Note what a goal spoke of."""
-        name = draft.params.get("name")
+    def remember(self, draft: GoalDraft, creates: str | None) -> None:
+        """Note what a goal spoke of: what it makes, else what it names."""
+        name = draft.params.get(creates or "name")
         if draft.domain not in {"file", "app"} or not isinstance(name, str):
             return
         self.thing = name
@@ -143,7 +150,7 @@ def value_of(
             return int(words.rstrip("% "))
         case "address" if plain:
             return context.lexicon.sites.get(words.casefold(), words)
-        case "site" | "state" | "letter":
+        case "site" | "state":
             return words.casefold()
         case _ if plain and slot.name in {"name", "to"} and words.casefold() in PRONOUNS:
             return context.memory.recall(words, context.span)

@@ -41,21 +41,29 @@ class Template:
         return {slot: found[slot.name].strip() for slot in self.slots if found[slot.name]}
 
 
-def compile_template(template: str, lexicon: Mapping[str, list[str]]) -> Template:
-    """Compile one template against the lexicon."""
+def compile_template(
+    template: str, lexicon: Mapping[str, list[str]], shapes: Mapping[str, str]
+) -> Template:
+    """Compile one template; ``shapes`` are the patterns of slot types that have one."""
     slots: list[Slot] = []
-    parts = [piece(token, lexicon, slots) for token in TOKEN.finditer(template)]
+    parts = [piece(token, lexicon, shapes, slots) for token in TOKEN.finditer(template)]
     pattern = re.compile("".join(parts).strip(), re.IGNORECASE)
     return Template(pattern, tuple(slots), openers_of(template, lexicon))
 
 
-def piece(token: re.Match[str], lexicon: Mapping[str, list[str]], slots: list[Slot]) -> str:
+def piece(
+    token: re.Match[str],
+    lexicon: Mapping[str, list[str]],
+    shapes: Mapping[str, str],
+    slots: list[Slot],
+) -> str:
     """Give the pattern for one token; every word swallows the space after it."""
     if name := token["list"]:
         return f"(?:{'|'.join(phrase(words) for words in lexicon[name])})"
     if name := token["slot"]:
         slots.append(Slot(name, token["type"] or "text", "role" if token["role"] else "param"))
-        return rf"(?P<{name}>\S(?:.*?\S)?)(?:\s+|$)"
+        shape = shapes.get(token["type"] or "", r"\S(?:.*?\S)??")
+        return rf"(?P<{name}>{shape})(?:\s+|$)"
     if token["punct"]:
         return {"[": "(?:", "]": ")?", "(": "(?:", ")": ")", "|": "|"}[token["punct"]]
     return phrase(token["word"])
