@@ -12,7 +12,6 @@ import math
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from contextvars import Token
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import anyio
@@ -43,7 +42,7 @@ class WayBack(Protocol):
 class Letter(Generic[M]):
     """A message in transit, with its sender's trace and the way back."""
 
-    __slots__ = ("_token", "_way_back", "bounded", "message", "trace")
+    __slots__ = ("_way_back", "bounded", "message", "trace")
 
     def __init__(
         self,
@@ -57,17 +56,16 @@ class Letter(Generic[M]):
         self.trace = current.get() if trace is None else trace
         self.bounded = bounded
         self._way_back = way_back
-        self._token: Token[Trace] | None = None
 
     def __enter__(self) -> M:
-        """Handle the message; whoever asked learns of it if no answer comes."""
-        self._token = current.set(self.trace)
+        """Handle the message under its trace; whoever asked learns of it if no answer comes.
+
+        The trace stays set: an actor's task does nothing between two letters.
+        """
+        current.set(self.trace)
         return self.message
 
     def __exit__(self, *_: object) -> None:
-        if self._token is not None:
-            current.reset(self._token)
-            self._token = None
         if self._way_back is not None:
             self.give_up()
 

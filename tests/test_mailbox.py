@@ -293,7 +293,6 @@ async def test_the_trace_comes_back_with_the_answer() -> None:
             letter = await anext(mailbox)
     with letter:
         assert current.get() == Trace("c1")
-    assert current.get() == NOWHERE
 
 
 async def test_a_lost_letter_comes_back_under_its_own_trace() -> None:

@@ -13,9 +13,10 @@ from typing import Protocol, assert_never
 import anyio
 import anyio.abc
 import msgspec
-import structlog
+from structlog.typing import FilteringBoundLogger
 
 from actors.executor.toolbox import Scene, Tool, Toolbox, resolve_tool, toolbox
+from actors.logger import logger_of
 from actors.mailbox import Letter, Mailbox
 from actors.supervisor import contained, contained_call
 from messages import executing
@@ -37,8 +38,6 @@ from messages.executing import (
 from messages.message import Value
 from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
-
-log = structlog.get_logger(actor="executor")
 
 RECENT_FACTS = 64
 CAPABILITIES_FOR = 10.0
@@ -67,6 +66,7 @@ class Executor:
     reader: WorldReader
     new_span: Spans
     parallel: int = 64
+    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("executor"))
     world: WorldState = field(default_factory=WorldState)
     facts: deque[Fact] = field(default_factory=lambda: deque(maxlen=RECENT_FACTS))
     _able: Toolbox = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Executor:
             capabilities = tuple(tool.capability for tool in able)
             if capabilities != self._capabilities:
                 self._able, self._capabilities = toolbox(able), capabilities
-                log.info("capabilities.changed", tools=[tool.name for tool in able])
+                self.log.info("capabilities.changed", tools=[tool.name for tool in able])
                 self.tell_watchers()
         return self._able
 
@@ -234,7 +234,7 @@ class Executor:
         outcome = contained_call(glance, arguments(request), crashed)
         result = judged(request, outcome, verified=True)
         action = request.action
-        log.info(
+        self.log.info(
             "action.finished",
             goal_id=action.goal_id,
             action_id=action.action_id,
@@ -247,7 +247,7 @@ class Executor:
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
-        log.info(
+        self.log.info(
             "action.started",
             span_id=span,
             goal_id=request.action.goal_id,
@@ -268,7 +268,7 @@ class Executor:
         result = judged(request, outcome, verified=verified)
         if isinstance(outcome, Done) and result.status == "success":
             self.record(request, outcome)
-        log.info(
+        self.log.info(
             "action.finished",
             span_id=span,
             goal_id=request.action.goal_id,

@@ -4,18 +4,17 @@ The only authority for dependencies. An unknown verb passes (the Planner refuses
 a clause that does not parse is answered as not understood. It never touches the world.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import structlog
+from structlog.typing import FilteringBoundLogger
 
 from actors.interpreter.grammar import Grammar, Misunderstanding
 from actors.interpreter.scopes import Lookup, resolve_scopes
+from actors.logger import logger_of
 from actors.mailbox import Mailbox
 from messages import interpreting
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpretation, Interpreted, NotUnderstood
-
-log = structlog.get_logger(actor="interpreter")
 
 
 @dataclass
@@ -24,6 +23,7 @@ class Interpreter:
 
     grammar: Grammar
     lookup: Lookup
+    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
         async for letter in mailbox:
@@ -36,7 +36,7 @@ class Interpreter:
             return self.order(request, request.drafts)
         match self.grammar.parse(request.text):
             case Misunderstanding(span, message, suggestions):
-                log.info("text.not_understood", span=span, reason=message)
+                self.log.info("text.not_understood", span=span, reason=message)
                 return NotUnderstood(request.command_id, span, message, suggestions)
             case drafts:
                 return self.order(request, drafts)
@@ -45,11 +45,11 @@ class Interpreter:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
         for warning in warnings:
-            say = log.error if warning.severity == "error" else log.warning
+            say = self.log.error if warning.severity == "error" else self.log.warning
             say(
                 "scope.dropped", goal_id=warning.goal_id, scope=warning.scope, reason=warning.reason
             )
-        log.info(
+        self.log.info(
             "command.interpreted",
             meta_type=meta.meta_type,
             goals=[f"{goal.domain}.{goal.verb}" for goal in meta.goals],

@@ -12,8 +12,9 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
 import anyio
-import structlog
+from structlog.typing import FilteringBoundLogger
 
+from actors.logger import logger_of
 from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
@@ -38,8 +39,6 @@ from messages.interpreting import Interpreted
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
-
-log = structlog.get_logger(actor="orchestrator")
 
 TICK_SECONDS = 0.25
 ABANDON_AFTER = 10.0
@@ -95,6 +94,7 @@ class Orchestrator:
     runs: dict[str, Run] = field(default_factory=dict)
     ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
     count: int = 0
+    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("orchestrator"))
     born: float = field(default_factory=monotonic)
     addresses: dict[type, Address[Any]] = field(init=False)
     seen: executing.WorldSeen | None = None
@@ -196,7 +196,7 @@ class Orchestrator:
         ahead = self.sessions.join(submit.session, run.id)
         accepted = wire.Accepted(run.id, submit.session, ahead)
         words = {} if submit.text is None else {"text": submit.text}
-        log.info(
+        self.log.info(
             "command.accepted",
             command_id=run.id,
             span_id=trace.span_id,
@@ -255,7 +255,7 @@ class Orchestrator:
         while len(self.ended) > self.limits.remembered:
             self.ended.popitem(last=False)
         now = monotonic()
-        log.info(
+        self.log.info(
             "command.finished",
             command_id=run.id,
             parent_id=run.trace.span_id,
@@ -274,7 +274,7 @@ class Orchestrator:
     async def cancel(self, command: str) -> None:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
-            log.info("command.cancelling", command_id=command)
+            self.log.info("command.cancelling", command_id=command)
             run.due = monotonic() + ABANDON_AFTER
             await self.carry_out(command, stop(run, Code.CANCELLED))
 
@@ -288,7 +288,7 @@ class Orchestrator:
             elif run.retrying:
                 await self.carry_out(command, tick(run))
         for name in self.sessions.forget_idle(now):
-            log.info("session.closed", session=name)
+            self.log.info("session.closed", session=name)
 
     async def drain(self, letter: Letter[commanding.Inbox]) -> None:
         """Start nothing more; answer once what is under way has ended."""

@@ -85,20 +85,23 @@ def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     """Every goal is planned: run the graph, unless a goal cannot be carried out."""
-    run.plans = tuple(without_place(result, run.later) for result in message.results)
-    if not run.submit.allow_partial and any(plan.status != "success" for plan in run.plans):
+    run.plans = message.results
+    if run.later:
+        run.plans = tuple(without_place(result, run.later) for result in message.results)
+    whole = all(plan.status == "success" for plan in run.plans)
+    if not whole and not run.submit.allow_partial:
         return finish(run, "failed", *refusal(run.plans))
     run.graph = build_graph(run.plans)
     event = wire.Planned(run.id, run.graph, goal_layers(run.graph))
     if run.submit.mode == "plan":
-        whole = all(plan.status == "success" for plan in run.plans)
         status: CommandStatus = "success" if whole else "partial" if run.graph.nodes else "failed"
         return [event, *finish(run, status)]
     run.nodes = {
         name: Node(action, len(action.depends_on)) for name, action in run.graph.nodes.items()
     }
     run.open = len(run.nodes)
-    skip_unplanned(run)
+    if not whole:
+        skip_unplanned(run)
     effects: list[Effect] = [event]
     for node in run.nodes.values():
         if node.waits_for == 0 and node.step is Step.WAITING:

@@ -7,16 +7,15 @@ executes or looks at the world: all it knows of it stands in the request.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import structlog
+from structlog.typing import FilteringBoundLogger
 
+from actors.logger import logger_of
 from actors.mailbox import Mailbox
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
 from messages import planning
 from messages.plans import PlanResult, ToolCapability
 from messages.rules import SearchEngine
-
-log = structlog.get_logger(actor="planner")
 
 
 @dataclass
@@ -25,6 +24,7 @@ class Planner:
 
     table: RuleTable
     engines: Mapping[str, SearchEngine]
+    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("planner"))
     _capabilities: tuple[ToolCapability, ...] = ()
     _means: Means | None = field(default=None)
 
@@ -32,7 +32,7 @@ class Planner:
         async for letter in mailbox:
             with letter as request:
                 results = plan_all(request.meta, request.world, self.means(request.capabilities))
-                log.info("plans.made", plans=[summary(result) for result in results])
+                self.log.info("plans.made", plans=[summary(result) for result in results])
                 letter.answer(request, planning.PlansMade(request.command_id, results))
 
     def means(self, capabilities: tuple[ToolCapability, ...]) -> Means:

@@ -184,17 +184,18 @@ def validated(goal: Goal, row: Row) -> Args:
 
 def check_values(row: Row, params: Args) -> None:
     """Check types first (``validation_failed``), then allowed values (``blocked``)."""
-    parameters = row.rule.params
+    refused: Unplannable | None = None
     for name, value in params.items():
-        for member in each(parameters[name], value):
-            if not parameters[name].accepts_type(member):
-                problem = f"{name_of(row)}: {name} {parameters[name].problem(member)}"
+        parameter = row.rule.params[name]
+        for member in each(parameter, value):
+            if not parameter.accepts_type(member):
+                problem = f"{name_of(row)}: {name} {parameter.problem(member)}"
                 raise Unplannable("validation_failed", problem)
-    for name, value in params.items():
-        for member in each(parameters[name], value):
-            if refusal := parameters[name].refusal(member):
+            if refused is None and (refusal := parameter.refusal(member)) is not None:
                 problem = f"{name_of(row)}: {name} {refusal}"
-                raise Unplannable("blocked", problem, blocker=f"{name}={member}")
+                refused = Unplannable("blocked", problem, blocker=f"{name}={member}")
+    if refused is not None:
+        raise refused
 
 
 def name_of(row: Row) -> str:
