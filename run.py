@@ -78,7 +78,6 @@ async def daemon(options: cli.Serving) -> None:
             parts = compose(options.settings, machine, trace_log, boxes)
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 listener = await listen(options.socket)
-                boxes.callback(options.socket.unlink, missing_ok=True)
                 async with anyio.create_task_group() as tasks:
                     for service in parts.services:
                         tasks.start_soon(service)
@@ -88,6 +87,7 @@ async def daemon(options: cli.Serving) -> None:
                     await anext(signals)
                     log.info("daemon.stopping")
                     await listener.aclose()
+                    options.socket.unlink(missing_ok=True)
                     tasks.start_soon(stop_at_once, signals, tasks.cancel_scope)
                     await wind_down(parts, options.settings.limits.stop_grace)
                     tasks.cancel_scope.cancel()
@@ -142,9 +142,8 @@ def compose(
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import load_grammar
     from actors.mailbox import Mailbox
-    from actors.orchestrator import Limits, Orchestrator, Team
+    from actors.orchestrator import History, Limits, Orchestrator, Team
     from actors.orchestrator.places import Anchors, Tables
-    from actors.orchestrator.sessions import Sessions
     from actors.planner import Planner
     from actors.planner.tables import planner_rules, search_engines
     from actors.supervisor import supervise
@@ -163,13 +162,13 @@ def compose(
     grammar = load_grammar(table.rules, engines, frozenset(machine.anchors))
     tables = Tables(table.with_aliases(), Anchors(machine.anchors, machine.default_folder))
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
+    history = History()
     rules = {".".join(key): rule for key, rule in table.rules.items()}
 
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address)
-        sessions = Sessions(settings.limits.session_idle)
         heard = switchboard if events is None else events
-        return Orchestrator(team, heard, tables, new_span, cli.version(), limits, sessions)
+        return Orchestrator(team, heard, tables, new_span, cli.version(), limits, history)
 
     def executor() -> Executor:
         return Executor(machine.tools, machine.scenes, machine.reader, new_span)

@@ -220,21 +220,14 @@ class Mailbox(Generic[M]):
         """Wait for a letter, and take those that came with it: others get a turn in between."""
         letters = self._post.letters
         try:
-            letter = await letters.receive()
+            batch = [await letters.receive()]
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
-        told = 0
-        for _ in range(BATCH):
-            told += letter.bounded
-            self._ready.append(letter)
-            try:
-                letter = letters.receive_nowait()
-            except (anyio.WouldBlock, anyio.EndOfStream):
-                break
-        else:
-            told += letter.bounded
-            self._ready.append(letter)
-        self._post.taken(told)
+        with suppress(anyio.WouldBlock, anyio.EndOfStream):
+            while len(batch) < BATCH:
+                batch.append(letters.receive_nowait())
+        self._ready.extend(batch)
+        self._post.taken(sum([letter.bounded for letter in batch]))
 
     def __enter__(self) -> Self:
         return self

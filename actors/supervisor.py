@@ -12,10 +12,12 @@ import structlog
 
 from actors.mailbox import Mailbox
 from messages.message import Message
+from messages.trace import NOWHERE, current
 
 M = TypeVar("M", bound=Message)
 A = TypeVar("A")
 R = TypeVar("R")
+Instead = TypeVar("Instead")
 
 log = structlog.get_logger()
 
@@ -45,12 +47,15 @@ async def supervise(
             return await make().run(mailbox)
         except Exception as error:
             log.exception("actor.crashed", actor=name, error=repr(error))
+            current.set(NOWHERE)  # the next one begins afresh, not in the letter that crashed this
             crashes.append(monotonic())
             if len(crashes) > restarts and crashes[-1] - crashes[0] < within:
                 raise GaveUp(f"{name} crashed {len(crashes)} times in {within:g} s") from error
 
 
-async def contained(work: Coroutine[Any, Any, R], crashed: Callable[[Exception], R]) -> R:
+async def contained(
+    work: Coroutine[Any, Any, R], crashed: Callable[[Exception], Instead]
+) -> R | Instead:
     """Await ``work``; its crash ends it alone, and ``crashed`` says what is answered instead."""
     try:
         return await work

@@ -4,17 +4,14 @@ Pure and read-only: candidates come with the request. It never guesses: a near m
 the message and not taken, and two equal matches are both offered.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-import structlog
-
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from messages import targets
 from messages.results import Code
 from messages.targets import Bound, Candidate, NotBound, Resolution, Resolve
-
-log = structlog.get_logger(actor="target_resolver")
 
 SHOWN = 20
 
@@ -23,11 +20,13 @@ SHOWN = 20
 class TargetResolver:
     """Keeps nothing between requests."""
 
+    log: ActorLogger = field(default_factory=lambda: logger_of("target_resolver"))
+
     async def run(self, mailbox: Mailbox[targets.Inbox]) -> None:
         async for letter in mailbox:
             with letter as request:
                 resolution = resolve(request)
-                log.info(
+                self.log.info(
                     "target.resolved",
                     action_id=request.action_id,
                     role=request.role,

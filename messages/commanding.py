@@ -50,7 +50,7 @@ class Drain(Request[Drained], frozen=True):
 
 
 class Tick(Message, frozen=True):
-    """Time passed: deadlines, retries and idle sessions are due for a look."""
+    """Time passed: deadlines and retries are due for a look."""
 
     now: float
 
@@ -66,7 +66,7 @@ OwnRequest: TypeAlias = (
 )
 
 
-class Unanswered(Message, frozen=True):
+class NoAnswer(Message, frozen=True):
     """Whoever was asked stopped or crashed before it answered."""
 
     request: OwnRequest
@@ -79,7 +79,6 @@ Answer: TypeAlias = (
     | executing.Performed
     | executing.Seen
     | targets.Resolution
-    | Unanswered
+    | NoAnswer
 )
-Question: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | executing.WorldSeen
-Inbox: TypeAlias = Question | Answer
+Inbox: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | executing.WorldSeen | Answer

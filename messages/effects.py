@@ -5,11 +5,11 @@ often written as templates over an action's arguments. Every projection is a new
 snapshot that came in is never touched.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
-from messages.plans import Fact, PlannedAction, WorldState
+from messages.plans import WorldState
 
 
 def holds(condition: str, world: WorldState) -> bool:
@@ -20,15 +20,6 @@ def holds(condition: str, world: WorldState) -> bool:
     if name == "app_running":
         return subject.casefold() in world.running_apps
     return any(fact.effect == condition for fact in world.recent_facts)
-
-
-def project(world: WorldState, action: PlannedAction, effects: Iterable[str]) -> WorldState:
-    """Give the world as it is expected to be once ``action`` had its effects."""
-    facts = world.recent_facts
-    for effect in sorted({action.expected_effect, *effects}):
-        facts = (*facts, Fact(effect, action.action_id, command_id=""))
-        world = applied(world, effect)
-    return msgspec.structs.replace(world, recent_facts=facts)
 
 
 def applied(world: WorldState, effect: str) -> WorldState:
@@ -46,22 +37,6 @@ def applied(world: WorldState, effect: str) -> WorldState:
             return msgspec.structs.replace(world, running_apps=apps - {subject.casefold()})
         case _:
             return world
-
-
-def in_words(condition: str) -> str:
-    """Put a condition that does not hold into words.
-
-    >>> in_words("app_running:firefox"), in_words("browser_running"), in_words("x")
-    ('firefox is not running', 'no browser is running', 'x does not hold')
-    """
-    name, _, subject = condition.partition(":")
-    match name:
-        case "app_running":
-            return f"{subject} is not running"
-        case "browser_running":
-            return "no browser is running"
-        case _:
-            return f"{condition} does not hold"
 
 
 class Blanks(dict[str, object]):

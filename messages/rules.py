@@ -9,7 +9,6 @@ from messages.plans import ActionClass
 ParameterType: TypeAlias = Literal["text", "integer", "number", "flag"]
 
 PYTHON_TYPES: Mapping[ParameterType, tuple[type, ...]] = {
-    "text": (str,),
     "integer": (int,),
     "number": (int, float),
     "flag": (bool,),

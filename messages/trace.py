@@ -1,4 +1,4 @@
-"""Where a decision belongs: the command, goal and action it was made for, and its span.
+"""Where a decision belongs: the command it was made for, and the span it follows from.
 
 The context variable lives here because both ends need it: mailboxes carry a trace from
 actor to actor (context variables do not cross a mailbox), the log stamps it on every line.
@@ -13,8 +13,6 @@ class Trace(Data, frozen=True):
     """The place of a decision in its command's story."""
 
     command_id: str = ""
-    goal_id: str = ""
-    action_id: str = ""
     span_id: str = ""
 
 

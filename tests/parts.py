@@ -6,7 +6,7 @@ actors, their mailboxes and the wiring between them are the real ones.
 
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
@@ -18,16 +18,16 @@ from structlog.testing import capture_logs
 from actors.executor import Executor
 from actors.gateway.outbox import Outbox
 from actors.interpreter.scopes import resolve_scopes
-from actors.mailbox import Address
+from actors.mailbox import Address, Unanswered
 from actors.orchestrator.places import Anchors, Tables
 from actors.orchestrator.runs import Effect, advance, begin
 from actors.orchestrator.state import Run
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import planner_rules, search_engines
-from messages import commanding, wire
+from messages import commanding, executing, wire
 from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
 from messages.effects import fill
-from messages.executing import Done, Outcome, Perform, Performed, Refused, Surveyed
+from messages.executing import Done, Outcome, Perform, Performed, Refused, Surveyed, Watch
 from messages.goals import GoalDraft, Scope
 from messages.interpreting import Interpreted
 from messages.message import Value
@@ -193,17 +193,31 @@ class FakeScene:
 
 @dataclass
 class FakeReader:
-    """Knows which programs run; ``crashes`` times it fails instead of looking."""
+    """Knows which programs run. ``crashes`` times it fails, and the executor that asks with it."""
 
-    live: frozenset[str] = frozenset({"app"})
+    domains: frozenset[str] = frozenset({"app"})
     apps: frozenset[str] = frozenset()
     crashes: int = 0
+    blind: bool = False
 
-    async def running_apps(self) -> frozenset[str]:
+    @property
+    def live(self) -> frozenset[str]:
         if self.crashes:
             self.crashes -= 1
             raise RuntimeError("a defect")
+        return self.domains
+
+    async def running_apps(self) -> frozenset[str]:
+        if self.blind:
+            raise RuntimeError("a defect")
         return self.apps
+
+
+async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
+    """Crash an executor: it fails when it tells what it sees."""
+    reader.crashes = 1
+    with suppress(Unanswered):
+        await executor.ask(Watch())
 
 
 def executor_of(*tools: FakeTool, parallel: int = 64, reader: FakeReader | None = None) -> Executor:
@@ -365,6 +379,10 @@ class House:
     """All actors, running."""
 
     parts: Parts
+
+    @property
+    def executor(self) -> Address[executing.Inbox]:
+        return self.parts.gateway.executor
 
     @property
     def orchestrator(self) -> Address[commanding.Inbox]:

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors import orchestrator
-from actors.mailbox import Unanswered as NoAnswer
+from actors.mailbox import Unanswered
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.runs import MAX_ATTEMPTS, Effect, abandon, advance, stop, tick
 from actors.orchestrator.state import Run
 from actors.planner.tables import planner_rules
 from messages import wire
-from messages.commanding import Admit, Drain, Known, OwnRequest, Tick, TurnedAway, Unanswered
+from messages.commanding import Admit, Drain, Known, NoAnswer, OwnRequest, Tick, TurnedAway
 from messages.executing import Abort, Done, Look, Outcome, Refused, Seen, Survey, Surveyed
 from messages.goals import Goal, GoalDraft, MetaGoal, Phrase
 from messages.interpreting import Interpret
@@ -45,6 +45,7 @@ from tests.parts import (
     all_capabilities,
     clock,
     command,
+    crash,
     ended,
     everything,
     fail,
@@ -239,7 +240,7 @@ def test_an_action_runs_exactly_if_all_its_ancestors_succeeded(
 
 def test_a_command_begins_with_being_understood() -> None:
     run = command(MUTE)
-    assert advance(run, Unanswered(Interpret("c1", None, (MUTE,)))) == [
+    assert advance(run, NoAnswer(Interpret("c1", None, (MUTE,)))) == [
         Interpret("c1", None, (MUTE,))
     ]
 
@@ -935,8 +936,8 @@ def test_what_changes_nothing_is_asked_once_more_and_then_given_up(
     request_lost: OwnRequest,
 ) -> None:
     run = command(MUTE)
-    assert advance(run, Unanswered(request_lost)) == [request_lost]
-    finished = end_of(advance(run, Unanswered(request_lost)))
+    assert advance(run, NoAnswer(request_lost)) == [request_lost]
+    finished = end_of(advance(run, NoAnswer(request_lost)))
     assert (finished.status, finished.code) == ("failed", Code.CRASHED)
 
 
@@ -945,14 +946,14 @@ def test_one_crash_while_several_words_are_bound_repeats_every_lost_look() -> No
     looks = [effect for effect in planned(run) if isinstance(effect, Look)]
     assert len(looks) == 2
     for look in looks:
-        assert advance(run, Unanswered(look)) == [look]
+        assert advance(run, NoAnswer(look)) == [look]
 
 
 def test_words_that_cannot_be_bound_for_a_crash_fail_their_action_alone() -> None:
     run = command(MUTE, file("b", "inside:old"))
     look = only(Look, planned(run))
-    advance(run, Unanswered(look))
-    effects = advance(run, Unanswered(look))
+    advance(run, NoAnswer(look))
+    effects = advance(run, NoAnswer(look))
     assert not any(isinstance(effect, wire.Finished) for effect in effects)
     finished = end_of(ended(run, "g0_mute_1"))
     assert (finished.status, statuses(finished)) == ("partial", ["success", "failed"])
@@ -961,13 +962,11 @@ def test_words_that_cannot_be_bound_for_a_crash_fail_their_action_alone() -> Non
 
 async def crash_while_under_way(tool: FakeTool, gate: Gate, draft: GoalDraft) -> wire.Finished:
     """Crash the executor while it performs a goal; let the next try, if any, go through."""
-    reader = FakeReader(live=frozenset({"system"}))
+    reader = FakeReader()
     async with house(tool, clock(), reader=reader) as actors:
         heard = await actors.submit("c1", draft)
         await gate.somebody()
-        reader.crashes = 1
-        other = await actors.submit("c2", TIME, session="other")
-        assert (await other.finished()).status == "success"
+        await crash(actors.executor, reader)
         gate.open()
         return await heard.finished()
 
@@ -991,7 +990,7 @@ async def test_an_action_not_safe_to_repeat_is_in_doubt_after_a_crash_of_the_exe
 def test_whoever_waits_for_an_action_in_doubt_is_skipped() -> None:
     run = command(LOUDER, *chain("after:g0"))
     (request,) = started(planned(run)).values()
-    finished = end_of(advance(run, Unanswered(request)))
+    finished = end_of(advance(run, NoAnswer(request)))
     assert (finished.status, statuses(finished)) == ("in_doubt", ["in_doubt", "skipped"])
 
 
@@ -999,7 +998,7 @@ def test_a_command_with_one_action_in_doubt_is_in_doubt_whatever_else_succeeded(
     run = command(LOUDER, TIME)
     requests = started(planned(run))
     ended(run, "g1_get_1")
-    finished = end_of(advance(run, Unanswered(requests["g0_raise_1"])))
+    finished = end_of(advance(run, NoAnswer(requests["g0_raise_1"])))
     assert (finished.status, statuses(finished)) == ("in_doubt", ["in_doubt", "success"])
 
 
@@ -1046,7 +1045,7 @@ async def test_whoever_waits_for_the_end_of_everything_learns_of_a_crash() -> No
     learned: list[bool] = []
 
     async def drain() -> None:
-        with suppress(NoAnswer):
+        with suppress(Unanswered):
             await actors.orchestrator.ask(Drain(), within=2)
         learned.append(True)
 

@@ -34,6 +34,7 @@ from tests.parts import (
     FakeTool,
     Gate,
     break_down,
+    crash,
     executor_of,
     fail,
     in_turn,
@@ -332,9 +333,38 @@ async def test_an_action_that_timed_out_is_no_fact() -> None:
 async def test_a_survey_looks_which_programs_run() -> None:
     reader = FakeReader(apps=frozenset({"firefox"}))
     async with running(executor_of(reader=reader)) as executor:
-        assert (await executor.ask(Survey("c1"))).world.running_apps == {"firefox"}
+        survey = Survey("c1", frozenset({"app"}))
+        assert (await executor.ask(survey)).world.running_apps == {"firefox"}
         reader.apps = frozenset()
-        assert (await executor.ask(Survey("c1"))).world.running_apps == frozenset()
+        assert (await executor.ask(survey)).world.running_apps == frozenset()
+
+
+async def test_a_survey_of_what_changes_only_by_us_looks_at_nothing() -> None:
+    reader = FakeReader(apps=frozenset({"firefox"}))
+    async with running(executor_of(reader=reader)) as executor:
+        surveyed = await executor.ask(Survey("c1", frozenset({"file"})))
+        assert surveyed.world.running_apps == frozenset()
+
+
+async def test_a_look_that_crashes_costs_nobody_elses_work() -> None:
+    gate = Gate()
+    with capture_logs():
+        reader = FakeReader(blind=True)
+        async with (
+            running(executor_of(FakeTool("mute", gate), reader=reader)) as executor,
+            anyio.create_task_group() as tasks,
+        ):
+            results: list[str] = []
+
+            async def act() -> None:
+                results.append((await executor.ask(perform())).result.status)
+
+            tasks.start_soon(act)
+            await gate.somebody()
+            surveyed = await executor.ask(Survey("c2", frozenset({"app"})))
+            assert surveyed.world.running_apps == frozenset()
+            gate.open()
+    assert results == ["success"]
 
 
 async def test_a_world_without_a_scene_has_nothing_in_it() -> None:
@@ -414,17 +444,13 @@ async def test_a_crash_of_the_executor_gives_up_what_was_under_way() -> None:
     ):
         tasks.start_soon(ask)
         await gate.somebody()
-        reader.crashes = 1
-        with pytest.raises(Unanswered):
-            await executor.ask(Survey("c2"))
+        await crash(executor, reader)
     assert lost == [perform()]
 
 
 async def test_an_executor_that_crashed_serves_the_next_letter() -> None:
     async with supervised(FakeTool("mute", succeed)) as (executor, reader):
-        reader.crashes = 1
-        with pytest.raises(Unanswered):
-            await executor.ask(Survey("c1"))
+        await crash(executor, reader)
         assert (await executor.ask(Survey("c1"))).command_id == "c1"
         assert (await executor.ask(perform())).result.status == "success"
 
@@ -434,7 +460,5 @@ async def test_a_watcher_learns_that_the_executor_crashed() -> None:
         async with supervised() as (executor, reader):
             await executor.tell(Watch(), watcher.returning(Lost))
             assert isinstance(await news(watcher), WorldSeen)
-            reader.crashes = 1
-            with pytest.raises(Unanswered):
-                await executor.ask(Survey("c1"))
+            await crash(executor, reader)
             assert await news(watcher) == Lost(Watch())

@@ -35,30 +35,23 @@ def test_the_turn_passes_in_the_order_of_acceptance() -> None:
     sessions = Sessions()
     for name in ("c1", "c2", "c3"):
         sessions.join("a", name)
-    assert [sessions.leave("a", name, 0.0) for name in ("c1", "c2", "c3")] == ["c2", "c3", None]
+    assert [sessions.leave("a", name) for name in ("c1", "c2", "c3")] == ["c2", "c3", None]
 
 
 def test_a_command_that_leaves_the_line_passes_no_turn_on() -> None:
     sessions = Sessions()
     for name in ("c1", "c2", "c3"):
         sessions.join("a", name)
-    assert sessions.leave("a", "c2", 0.0) is None
-    assert sessions.leave("a", "c1", 0.0) == "c3"
+    assert sessions.leave("a", "c2") is None
+    assert sessions.leave("a", "c1") == "c3"
 
 
-def test_a_session_idle_long_enough_is_forgotten() -> None:
-    sessions = Sessions(idle_after=60.0)
+def test_a_session_in_which_nothing_runs_any_more_is_forgotten() -> None:
+    sessions = Sessions()
     sessions.join("a", "c1")
-    sessions.leave("a", "c1", now=100.0)
-    assert sessions.forget_idle(now=159.0) == []
-    assert sessions.forget_idle(now=161.0) == ["a"]
+    assert sessions.names() == ("a",)
+    sessions.leave("a", "c1")
     assert sessions.names() == ()
-
-
-def test_a_session_with_a_command_under_way_is_never_forgotten() -> None:
-    sessions = Sessions(idle_after=60.0)
-    sessions.join("a", "c1")
-    assert sessions.forget_idle(now=LONG) == []
 
 
 @given(st.lists(st.sampled_from(["join", "leave", "give up"]), max_size=30))
@@ -70,9 +63,9 @@ def test_a_session_is_a_line_whatever_happens(steps: list[str]) -> None:
             assert sessions.join("a", f"c{count}") == len(line)
             line.append(f"c{count}")
         elif step == "leave" and line:
-            assert sessions.leave("a", line.popleft(), 0.0) == (line[0] if line else None)
+            assert sessions.leave("a", line.popleft()) == (line[0] if line else None)
         elif step == "give up" and len(line) > 1:
-            assert sessions.leave("a", line.pop(), 0.0) is None
+            assert sessions.leave("a", line.pop()) is None
         assert sessions.waiting() == max(0, len(line) - 1)
 
 
@@ -154,11 +147,9 @@ async def test_the_deadline_of_a_queued_command_has_not_begun() -> None:
         assert (await second.finished()).status == "success"
 
 
-async def test_an_idle_session_is_forgotten_and_may_begin_anew() -> None:
+async def test_a_session_that_is_done_is_forgotten_and_may_begin_anew() -> None:
     async with house(clock()) as actors:
         await actors.run("c1", TIME, session="music")
-        assert (await actors.health()).sessions == ("music",)
-        await actors.orchestrator.tell(Tick(monotonic() + LONG))
         assert (await actors.health()).sessions == ()
-        await actors.run("c2", TIME, session="music")
-        assert (await actors.health()).sessions == ("music",)
+        again = await actors.run("c2", TIME, session="music")
+        assert (await again.finished()).status == "success"

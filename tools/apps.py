@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import threading
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
@@ -55,9 +56,10 @@ class Which(Params, frozen=True):
 class Apps:
     """Knows which applications there are, and which of them run."""
 
-    live: frozenset[str] = frozenset({"app", "browser"})
+    live: frozenset[str] = frozenset({"app"})
     listed: Mapping[str, list[str]] = field(default_factory=dict)
     _started: dict[str, list[subprocess.Popen[bytes]]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def known(self) -> list[App]:
         """Give all applications, those that settings list first."""
@@ -99,37 +101,45 @@ class Apps:
     def _reap(self) -> None:
         """Forget what we started and has ended whole, so that no zombies stay behind."""
         alive = {session_of(pid) for pid in psutil.pids()}
-        for name, processes in self._started.items():
-            self._started[name] = [
-                process for process in processes if process.poll() is None or process.pid in alive
-            ]
+        with self._lock:
+            for name, processes in self._started.items():
+                self._started[name] = [
+                    process
+                    for process in processes
+                    if process.poll() is None or process.pid in alive
+                ]
 
     async def launch(self, params: Named) -> Outcome:
         """Start an application and see that it does not fall over at once."""
-        app = self.find(params.name)
+        app = await anyio.to_thread.run_sync(self.find, params.name)
         if isinstance(app, Refused):
             return app
         try:
-            process = await anyio.to_thread.run_sync(start_apart, app.command)
+            process = await anyio.to_thread.run_sync(self._start, app)
         except OSError as error:
             return Refused(Code.UNAVAILABLE, f"{app.name} does not start: {error.strerror}")
-        self._started.setdefault(app.name, []).append(process)
         await anyio.sleep(SETTLE_SECONDS)
         if process.poll() not in {None, 0}:
             return Refused(Code.UNAVAILABLE, f"{app.name} ended at once, exit {process.returncode}")
         return Done({"name": app.name, "pid": process.pid, "command": list(app.command)})
 
+    def _start(self, app: App) -> "subprocess.Popen[bytes]":
+        process = start_apart(app.command)
+        with self._lock:
+            self._started.setdefault(app.name, []).append(process)
+        return process
+
     async def is_up(self, params: Named, done: Done) -> bool | None:
         """See whether the application runs; one that handed over and left cannot be seen."""
         output = done.output
         pid = output.get("pid") if isinstance(output, dict) else None
-        if isinstance(pid, int) and psutil.pid_exists(pid) and is_alive(pid):
+        if isinstance(pid, int) and await anyio.to_thread.run_sync(is_alive, pid):
             return True
         return True if params.name.casefold() in await self.running_apps() else None
 
     async def close(self, params: Named) -> Outcome:
         """Ask an application that was started here to end, and wait until it has."""
-        app = self.find(params.name)
+        app = await anyio.to_thread.run_sync(self.find, params.name)
         if isinstance(app, Refused):
             return app
         processes = await anyio.to_thread.run_sync(self._processes_of, app)
@@ -140,7 +150,8 @@ class Apps:
 
     def _processes_of(self, app: App) -> list[psutil.Process]:
         """Find what we started for an application, with what that started: its whole session."""
-        sessions = {process.pid for process in self._started.get(app.name, ())}
+        with self._lock:
+            sessions = {process.pid for process in self._started.get(app.name, ())}
         return [process for process in psutil.process_iter() if session_of(process.pid) in sessions]
 
     def _end(self, app: App, processes: list[psutil.Process]) -> Outcome:
@@ -155,7 +166,7 @@ class Apps:
         return Done({"name": app.name, "closed": len(processes)})
 
     async def is_down(self, params: Named, _done: Done) -> bool:
-        app = self.find(params.name)
+        app = await anyio.to_thread.run_sync(self.find, params.name)
         if isinstance(app, Refused):
             return False
         return not await anyio.to_thread.run_sync(self._processes_of, app)

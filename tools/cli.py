@@ -14,9 +14,10 @@ from messages import wire
 from messages.goals import GoalDraft
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
+from tools.console import View
 from tools.settings import BadSettings, Settings
 
-SUCCESS, FAILED, USAGE, LEFT_OPEN = 0, 1, 2, 3
+SUCCESS, FAILED, USAGE = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -155,11 +156,15 @@ def send_command(options: argparse.Namespace) -> int:
         return complain(str(problem), USAGE)
     with connect(options) as daemon:
         daemon.send(request)
+        view = None if options.json else View()
         try:
-            return follow(daemon, options)
+            return follow(daemon, view)
         except KeyboardInterrupt:
             daemon.send(wire.Cancel(new_id(), request.id))
-            return follow(daemon, options)
+        try:
+            return follow(daemon, view)
+        except KeyboardInterrupt:
+            return complain(f"left; ask for it with: behest status {request.id}", FAILED)
 
 
 def submission(options: argparse.Namespace) -> wire.Submit:
@@ -182,13 +187,10 @@ def submission(options: argparse.Namespace) -> wire.Submit:
     return msgspec.convert(msgspec.to_builtins(request), wire.Submit)  # the limits hold here too
 
 
-def follow(daemon: Client, options: argparse.Namespace) -> int:
-    """Show a command's events to its end."""
-    from tools.console import View
-
-    view = View()
+def follow(daemon: Client, view: View | None) -> int:
+    """Show a command's events to its end; without a view, as they come."""
     for reply, line in daemon.replies():
-        if options.json:
+        if view is None:
             print(line.decode(), flush=True)
         else:
             view.show(reply)

@@ -54,12 +54,18 @@ class Client:
 
     def send(self, request: wire.WireRequest) -> None:
         """Send one request."""
-        self._socket.sendall(_encode(request) + b"\n")
+        try:
+            self._socket.sendall(_encode(request) + b"\n")
+        except OSError:
+            raise NoDaemon("the daemon hung up") from None
 
     def replies(self) -> Iterator[tuple[wire.WireReply, bytes]]:
         """Give every reply with the line it came in, until the daemon hangs up."""
-        for line in self._lines:
-            yield _decode(line), line.rstrip(b"\n")
+        try:
+            for line in self._lines:
+                yield _decode(line), line.rstrip(b"\n")
+        except OSError:
+            raise NoDaemon("the daemon hung up") from None
         raise NoDaemon("the daemon hung up")
 
     def ask(self, request: wire.WireRequest) -> wire.WireReply:

@@ -123,6 +123,7 @@ class LineWriter:
     """Writes lines from a thread of its own, so that a slow reader of the log stops nobody.
 
     A reader that never reads costs lines, not memory: past the limit they are counted, not kept.
+    Lines are handed over by exchanging the list, which the interpreter does in one step.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -131,11 +132,14 @@ class LineWriter:
         self._lost = 0
         self._wake = threading.Event()
         self._closing = False
+        self._deaf = False
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
 
     def write(self, line: bytes) -> None:
         """Take a line; it is written within a few hundredths of a second."""
+        if self._deaf:
+            return
         if len(self._lines) >= MAX_HELD_LINES:
             self._lost += 1
             return
@@ -172,8 +176,10 @@ class LineWriter:
                 data = data[os.write(self._descriptor, data) :]
             except BlockingIOError:
                 select.select([], [self._descriptor], [])
-            except OSError:
-                return False  # nobody reads the log any more; the work goes on without it
+            except OSError:  # nobody reads the log any more; the work goes on without it
+                self._deaf = True
+                self._lines = []
+                return False
         return True
 
 

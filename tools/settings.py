@@ -19,7 +19,6 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     deadline: float = 600.0
     in_flight: int = 5_000
-    session_idle: float = 3_600.0
     stop_grace: float = 10.0
 
 

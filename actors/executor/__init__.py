@@ -4,19 +4,18 @@ It picks the tool, runs it with exactly the arguments that were planned and boun
 effect and records the facts. It never invents a parameter and never claims what it did not see.
 """
 
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from time import monotonic, perf_counter
-from typing import Protocol, assert_never
+from time import perf_counter
+from typing import Protocol, TypeAlias, assert_never
 
 import anyio
 import anyio.abc
+import anyio.to_thread
 import msgspec
-from structlog.typing import FilteringBoundLogger
 
 from actors.executor.toolbox import Scene, Tool, Toolbox, resolve_tool, toolbox
-from actors.logger import logger_of
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
 from actors.supervisor import contained, contained_call
 from messages import executing
@@ -40,7 +39,7 @@ from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 
 RECENT_FACTS = 64
-CAPABILITIES_FOR = 10.0
+LOOK_EVERY = 10.0
 
 
 class WorldReader(Protocol):
@@ -57,6 +56,9 @@ class Spans(Protocol):
     def __call__(self) -> str: ...
 
 
+Errand: TypeAlias = Survey | Look | Perform
+
+
 @dataclass
 class Executor:
     """The tools in order of preference, the world as last seen, and what is under way."""
@@ -66,17 +68,17 @@ class Executor:
     reader: WorldReader
     new_span: Spans
     parallel: int = 64
-    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("executor"))
     world: WorldState = field(default_factory=WorldState)
-    facts: deque[Fact] = field(default_factory=lambda: deque(maxlen=RECENT_FACTS))
+    log: ActorLogger = field(default_factory=lambda: logger_of("executor"))
     _able: Toolbox = field(default_factory=dict)
     _capabilities: tuple[ToolCapability, ...] = ()
-    _able_until: float = 0.0
     _watchers: list[Letter[executing.Inbox]] = field(default_factory=list)
-    _under_way: dict[Letter[executing.Inbox], anyio.CancelScope] = field(default_factory=dict)
+    _under_way: dict[Letter[executing.Inbox], tuple[str, anyio.CancelScope]] = field(
+        default_factory=dict
+    )
 
     async def run(self, mailbox: Mailbox[executing.Inbox]) -> None:
-        self.able()
+        await self.look_for_tools()
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.keep_looking)
@@ -98,13 +100,13 @@ class Executor:
     ) -> None:
         match message:
             case Perform(action=action):
-                tool = resolve_tool(action, self.able(), self.world)
+                tool = resolve_tool(action, self._able, self.world)
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
-                    self.later(letter, tasks, slots)
+                    tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Survey() | Look():
-                self.later(letter, tasks, slots)
+                tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Watch():
                 self._watchers.append(letter.keep())
                 self.tell_watchers()
@@ -113,42 +115,44 @@ class Executor:
             case unknown:
                 assert_never(unknown)
 
-    def later(
-        self,
-        letter: Letter[executing.Inbox],
-        tasks: anyio.abc.TaskGroup,
-        slots: anyio.CapacityLimiter,
-    ) -> None:
-        """Do in a task of its own what may take a while."""
-        kept = letter.keep()
-        scope = self._under_way[kept] = anyio.CancelScope()
-        tasks.start_soon(self.work, kept, scope, slots)
+    def kept(
+        self, letter: Letter[executing.Inbox], errand: Errand
+    ) -> tuple[Letter[executing.Inbox], Errand, anyio.CancelScope]:
+        """Keep a letter for a task of its own; until that has answered, it is under way."""
+        kept, scope = letter.keep(), anyio.CancelScope()
+        self._under_way[kept] = (errand.command_id, scope)
+        return kept, errand, scope
 
-    async def work(
+    async def run_errand(
         self,
         letter: Letter[executing.Inbox],
+        errand: Errand,
         scope: anyio.CancelScope,
         slots: anyio.CapacityLimiter,
     ) -> None:
+        """Do what may take a while. Looks that crash are given up: they cost nobody else's work."""
         try:
-            with letter as message:
-                match message:
+            with letter:
+                match errand:
                     case Perform():
-                        letter.answer(message, await self.performed(message, scope, slots))
+                        letter.answer(errand, await self.performed(errand, scope, slots))
                     case Survey():
-                        await self.refresh()
-                        letter.answer(message, self.surveyed(message))
+                        with scope:
+                            await contained(self.refresh(errand), nothing)
+                        letter.answer(errand, self.surveyed(errand))
                     case Look():
-                        letter.answer(message, await self.seen(message))
-                    case Abort() | Watch():
-                        pass
+                        with scope:
+                            if (seen := await contained(self.seen(errand), nothing)) is not None:
+                                letter.answer(errand, seen)
+                    case unknown:
+                        assert_never(unknown)
         finally:
             del self._under_way[letter]
 
     def abort(self, command_id: str) -> None:
         """Stop what is under way for a command, where it can be stopped."""
-        for letter, scope in self._under_way.items():
-            if getattr(letter.message, "command_id", None) == command_id:
+        for command, scope in self._under_way.values():
+            if command == command_id:
                 scope.cancel()
 
     # Looking
@@ -163,29 +167,26 @@ class Executor:
             if isinstance(letter.message, Watch):
                 letter.report(letter.message, seen)
 
-    def able(self) -> Toolbox:
-        """Give the tools that can work here; what is installed is looked up now and then."""
-        now = monotonic()
-        if now >= self._able_until:
-            self._able_until = now + CAPABILITIES_FOR
-            able = [tool for tool in self.tools if tool.available()]
-            capabilities = tuple(tool.capability for tool in able)
-            if capabilities != self._capabilities:
-                self._able, self._capabilities = toolbox(able), capabilities
-                self.log.info("capabilities.changed", tools=[tool.name for tool in able])
-                self.tell_watchers()
-        return self._able
+    async def look_for_tools(self) -> None:
+        """See which tools can work here; that may mean looking for programs on the disk."""
+        able = await anyio.to_thread.run_sync(available, self.tools)
+        capabilities = tuple(tool.capability for tool in able)
+        if capabilities != self._capabilities:
+            self._able, self._capabilities = toolbox(able), capabilities
+            self.log.info("capabilities.changed", tools=[tool.name for tool in able])
+            self.tell_watchers()
 
     async def keep_looking(self) -> None:
-        """Notice what was installed or removed, even while nothing is asked for."""
+        """Notice what was installed or removed, also while nothing is asked for."""
         while True:
-            await anyio.sleep(CAPABILITIES_FOR)
-            self.able()
+            await anyio.sleep(LOOK_EVERY)
+            await self.look_for_tools()
 
-    async def refresh(self) -> None:
-        """Look which programs run."""
-        apps = await self.reader.running_apps()
-        self.world = msgspec.structs.replace(self.world, running_apps=apps)
+    async def refresh(self, request: Survey) -> None:
+        """Look at what changes by itself, as far as the domains depend on it."""
+        if request.domains & self.reader.live:
+            apps = await self.reader.running_apps()
+            self.world = msgspec.structs.replace(self.world, running_apps=apps)
 
     async def seen(self, request: Look) -> Seen:
         """List what a role may mean; a world without a scene has nothing in it."""
@@ -200,10 +201,10 @@ class Executor:
     ) -> Performed:
         """Run one action to its checked end, its timeout, or its cancellation."""
         action = request.action
-        tool = resolve_tool(action, self.able(), self.world)
+        tool = resolve_tool(action, self._able, self.world)
         if tool is None:
             refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
-            return self.finished(request, refusal, verified=None, span="", began=perf_counter())
+            return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)
         span, began = self.new_span(), perf_counter()
         args = arguments(request)
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
@@ -216,12 +217,12 @@ class Executor:
                 with patience:
                     outcome = await contained(tool.perform(args), crashed)
                     if isinstance(outcome, Done):
-                        verified = await contained(tool.verify(args, outcome), unseen)
+                        verified = await contained(tool.verify(args, outcome), nothing)
         if patience.cancelled_caught and isinstance(outcome, Refused):
             outcome = Refused(
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
             )
-        return self.finished(request, outcome, verified, span, began)
+        return self.finished(request, outcome, span, began, verified=verified)
 
     def at_once(
         self, glance: Callable[[Mapping[str, Value]], Outcome], tool: Tool, request: Perform
@@ -243,7 +244,7 @@ class Executor:
             ms=round((perf_counter() - began) * 1000, 3),
             **what_came(result),
         )
-        return Performed(request.command_id, result)
+        return Performed(request.command_id, result, is_transient(outcome))
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
@@ -257,16 +258,11 @@ class Executor:
         )
 
     def finished(
-        self,
-        request: Perform,
-        outcome: Outcome,
-        verified: bool | None,  # noqa: FBT001
-        span: str,
-        began: float,
+        self, request: Perform, outcome: Outcome, span: str, began: float, *, verified: bool | None
     ) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
         result = judged(request, outcome, verified=verified)
-        if isinstance(outcome, Done) and result.status == "success":
+        if isinstance(outcome, Done) and result.verified:
             self.record(request, outcome)
         self.log.info(
             "action.finished",
@@ -276,19 +272,30 @@ class Executor:
             ms=round((perf_counter() - began) * 1000, 3),
             **what_came(result),
         )
-        transient = isinstance(outcome, Refused) and outcome.transient
-        return Performed(request.command_id, result, transient)
+        return Performed(request.command_id, result, is_transient(outcome))
 
     def record(self, request: Perform, done: Done) -> None:
-        """Renew the world by what an action brought about. Nobody else does."""
-        if request.action.action_class == "observe" and not done.effects:
-            return
+        """Renew the world by what an action was seen to bring about. Nobody else does."""
         action = request.action
-        for effect in (action.expected_effect, *done.effects):
-            self.facts.append(Fact(effect, action.action_id, request.command_id))
+        if action.action_class == "observe" and not done.effects:
+            return
+        effects = (action.expected_effect, *done.effects)
+        for effect in effects:
             self.world = applied(self.world, effect)
-        self.world = msgspec.structs.replace(self.world, recent_facts=tuple(self.facts))
+        facts = (Fact(effect, action.action_id, request.command_id) for effect in effects)
+        recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
+        self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+def available(tools: Iterable[Tool]) -> list[Tool]:
+    """Give the tools that can work on this machine now."""
+    return [tool for tool in tools if tool.available()]
+
+
+def is_transient(outcome: Outcome) -> bool:
+    """Tell whether the same call may work later."""
+    return isinstance(outcome, Refused) and outcome.transient
 
 
 def arguments(request: Perform) -> Mapping[str, Value]:
@@ -326,5 +333,5 @@ def crashed(error: Exception) -> Outcome:
     return Refused(Code.CRASHED, f"the tool crashed: {error!r}")
 
 
-def unseen(_error: Exception) -> None:
-    """A look that crashed has seen nothing: the action stays unverified."""
+def nothing(_error: Exception) -> None:
+    """A look that crashed, which is logged, has seen nothing."""

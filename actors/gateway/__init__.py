@@ -12,11 +12,11 @@ from typing import Any, Protocol, assert_never, get_args
 import anyio
 import anyio.abc
 import msgspec
-import structlog
 
 from actors.gateway.frames import Frames, Oversized
 from actors.gateway.outbox import Outbox
 from actors.gateway.switchboard import Switchboard, encode
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, WayBack
 from actors.supervisor import contained
 from messages import commanding, executing, wire
@@ -25,8 +25,6 @@ from messages.executing import Survey, Surveyed
 from messages.results import Code
 from messages.rules import Rule, SearchEngine
 from messages.trace import Trace
-
-log = structlog.get_logger(actor="gateway")
 
 OUTBOX_BYTES = 16 << 20
 LAST_WORDS_SECONDS = 2.0
@@ -82,6 +80,7 @@ class Gateway:
     records: Records
     refused: Peer
     card: Card
+    log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
     connections: set["Connection"] = field(default_factory=set)
 
     async def serve(self, listener: anyio.abc.Listener[anyio.abc.SocketStream]) -> None:
@@ -90,13 +89,13 @@ class Gateway:
             try:
                 await listener.serve(self.welcome, clients)
             except anyio.ClosedResourceError:
-                log.info("gateway.closed", clients=len(self.connections))
+                self.log.info("gateway.closed", clients=len(self.connections))
 
     async def welcome(self, stream: anyio.abc.SocketStream) -> None:
         """Serve one client from its first frame to its last."""
         async with stream:
             if (reason := self.refused(stream)) is not None:
-                log.warning("client.refused", reason=reason)
+                self.log.warning("client.refused", reason=reason)
                 return
             connection = Connection(self, Outbox(OUTBOX_BYTES))
             self.connections.add(connection)
@@ -125,8 +124,11 @@ class Connection:
     all_sent: anyio.Event = field(default_factory=anyio.Event)
 
     async def live(self, stream: anyio.abc.SocketStream) -> None:
-        """Read and write until the client goes, stops reading, or the daemon stops."""
-        log.info("client.connected")
+        """Read and write until the client goes, stops reading, or the daemon stops.
+
+        A client that only stops sending still gets all that it asked for.
+        """
+        self.gateway.log.info("client.connected")
         try:
             async with anyio.create_task_group() as tasks:
                 self.outbox.on_overflow = tasks.cancel_scope.cancel
@@ -138,7 +140,7 @@ class Connection:
                 leave()
             shed = self.outbox.overflowed
             self.outbox.close()
-            log.info("client.shed" if shed else "client.left")
+            self.gateway.log.info("client.shed" if shed else "client.left")
 
     async def write(self, stream: anyio.abc.SocketStream, scope: anyio.CancelScope) -> None:
         try:
@@ -171,20 +173,20 @@ class Connection:
 
     async def serve(self, request: wire.WireRequest) -> None:
         gateway = self.gateway
+        self.outbox.following += 1  # something is to come for this, if only an error
         match request:
             case wire.Submit():
                 await gateway.orchestrator.tell(Admit(request), Answering(self, request.id))
             case wire.Cancel():
-                await gateway.orchestrator.tell(
-                    CancelCommand(request), Answering(self, request.command, request.id)
-                )
+                way_back = Answering(self, request.command, request.id)
+                await gateway.orchestrator.tell(CancelCommand(request), way_back)
             case wire.Status():
                 await gateway.orchestrator.tell(Report(request), Answering(self, "", request.id))
             case wire.Subscribe():
                 self.subscribe(request)
             case wire.Describe():
-                way_back: WayBack = Describing(self, request)
-                await gateway.executor.tell(Survey("", frozenset()), way_back)
+                describing: WayBack = Describing(self, request)
+                await gateway.executor.tell(Survey("", frozenset()), describing)
             case unknown:
                 assert_never(unknown)
 
@@ -197,7 +199,6 @@ class Connection:
         records = self.gateway.records
         self.reply(wire.Subscribed(request.id, records.seq))
         self.unsubscribe.append(records.subscribe(request.events, request.since, put))
-        self.outbox.following += 1
 
     def reply(self, message: wire.WireReply) -> None:
         self.outbox.put(encode(message))
@@ -225,10 +226,12 @@ class Answering:
                 self.connection.reply(error)
             case unknown:
                 assert_never(unknown)
+        self.connection.outbox.followed()
 
     def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
         message = "this request could not be answered; it may be sent again"
         self.connection.reply(wire.Error(Code.CRASHED, message, self.request or self.command))
+        self.connection.outbox.followed()
 
     def attach(self) -> None:
         """Let the client hear of the command, but not of one it only asked about."""
@@ -256,10 +259,12 @@ class Describing:
                 capabilities=reply.capabilities,
             )
         )
+        self.connection.outbox.followed()
 
     def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
         message = "this request could not be answered; it may be sent again"
         self.connection.reply(wire.Error(Code.CRASHED, message, self.request.id))
+        self.connection.outbox.followed()
 
 
 def dropped(_error: Exception) -> None:

@@ -6,11 +6,9 @@ a clause that does not parse is answered as not understood. It never touches the
 
 from dataclasses import dataclass, field
 
-from structlog.typing import FilteringBoundLogger
-
 from actors.interpreter.grammar import Grammar, Misunderstanding
 from actors.interpreter.scopes import Lookup, resolve_scopes
-from actors.logger import logger_of
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from messages import interpreting
 from messages.goals import GoalDraft
@@ -23,7 +21,7 @@ class Interpreter:
 
     grammar: Grammar
     lookup: Lookup
-    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("interpreter"))
+    log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
         async for letter in mailbox:

@@ -9,12 +9,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, assert_never
 
 import anyio
-from structlog.typing import FilteringBoundLogger
 
-from actors.logger import logger_of
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
@@ -29,10 +28,10 @@ from messages.commanding import (
     Drain,
     Drained,
     Known,
+    NoAnswer,
     Report,
     Tick,
     TurnedAway,
-    Unanswered,
 )
 from messages.executing import Performed
 from messages.interpreting import Interpreted
@@ -73,8 +72,28 @@ class Limits:
     """How much is taken on, and for how long."""
 
     in_flight: int = 5_000
-    remembered: int = 1_000
     deadline: float = 600.0
+
+
+@dataclass(slots=True)
+class History:
+    """The latest commands that ended. It outlives a crash of the Orchestrator: an id runs once."""
+
+    remembered: int = 1_000
+    count: int = 0
+    born: float = field(default_factory=monotonic)
+    _ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
+
+    def file(self, finished: wire.Finished) -> None:
+        """Remember how a command ended; forget the oldest."""
+        self.count += 1
+        self._ended[finished.command] = finished
+        while len(self._ended) > self.remembered:
+            self._ended.popitem(last=False)
+
+    def find(self, command: str) -> wire.Finished | None:
+        """Say how a command ended, if it did and that is not too long ago."""
+        return self._ended.get(command)
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway
@@ -90,12 +109,10 @@ class Orchestrator:
     new_span: Spans
     version: str
     limits: Limits = field(default_factory=Limits)
+    history: History = field(default_factory=History)
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
-    ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
-    count: int = 0
-    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("orchestrator"))
-    born: float = field(default_factory=monotonic)
+    log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
     addresses: dict[type, Address[Any]] = field(init=False)
     seen: executing.WorldSeen | None = None
     draining: Letter[commanding.Inbox] | None = None
@@ -113,7 +130,7 @@ class Orchestrator:
         }
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        self._return = mailbox.returning(Unanswered)
+        self._return = mailbox.returning(NoAnswer)
         await self.own_up()
         await self.team.executor.tell(executing.Watch(), self._return)
         try:
@@ -127,16 +144,11 @@ class Orchestrator:
             tasks.start_soon(self.keep_time, mailbox.address)
             async for letter in mailbox:
                 with letter as message:
-                    match message:
-                        case Performed() | PlansMade() | Interpreted():  # most of all letters
-                            if (run := self.runs.get(message.command_id)) is not None:
-                                await self.send_out(run, advance(run, message))
-                        case _:
-                            await self.handle(letter, message)
+                    await self.handle(letter, message)
             tasks.cancel_scope.cancel()
 
     async def keep_time(self, address: Address[commanding.Inbox]) -> None:
-        """Look at deadlines, retries and idle sessions a few times a second."""
+        """Look at deadlines and retries a few times a second."""
         while True:
             await anyio.sleep(TICK_SECONDS)
             await address.tell(Tick(monotonic()))
@@ -145,12 +157,15 @@ class Orchestrator:
         """After a crash: end what a predecessor left unfinished, since its state is gone."""
         for command in self.events.unfinished():
             message = "the orchestrator crashed; what had started may or may not have happened"
-            self.events.publish(wire.Finished(command, "in_doubt", (), Code.CRASHED, message))
+            finished = wire.Finished(command, "in_doubt", (), Code.CRASHED, message)
+            self.history.file(finished)
+            self.events.publish(finished)
             await self.team.executor.tell(executing.Abort(command))
 
     async def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
-        """Take what comes from outside: commands, and questions about them."""
         match message:
+            case Performed() | PlansMade() | Interpreted():  # first, for they are the most
+                await self.advance(message.command_id, message)
             case Admit(submit):
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
@@ -166,12 +181,20 @@ class Orchestrator:
                 await self.look_at_the_clock(now)
             case executing.WorldSeen():
                 self.seen = message
-            case Unanswered(request) if not isinstance(request, executing.Watch):
+            case NoAnswer(request) if not isinstance(request, executing.Watch):
                 await self.advance(request.command_id, message)
-            case Unanswered():
+            case NoAnswer():
                 await self.team.executor.tell(executing.Watch(), self._return)
-            case answer:
-                await self.advance(answer.command_id, answer)
+            case (
+                interpreting.NotUnderstood()
+                | executing.Surveyed()
+                | executing.Seen()
+                | targets.Bound()
+                | targets.NotBound()
+            ):
+                await self.advance(message.command_id, message)
+            case unknown:
+                assert_never(unknown)
 
     async def advance(self, command: str, answer: commanding.Answer) -> None:
         """Take what was answered for one command; the command may have ended meanwhile."""
@@ -183,7 +206,7 @@ class Orchestrator:
 
     def admit(self, submit: wire.Submit) -> tuple[Verdict, Sequence[Effect]]:
         """Take a command that is new, if there is room for it."""
-        if submit.id in self.runs or submit.id in self.ended:
+        if submit.id in self.runs or self.history.find(submit.id) is not None:
             return self.state_of(submit.id, submit.id), []
         if self.draining is not None:
             return turned_away(submit.id, Code.SHUTTING_DOWN, "the daemon is stopping"), []
@@ -250,11 +273,7 @@ class Orchestrator:
         finished = run.finished
         assert finished is not None
         del self.runs[run.id]
-        self.count += 1
-        self.ended[run.id] = finished
-        while len(self.ended) > self.limits.remembered:
-            self.ended.popitem(last=False)
-        now = monotonic()
+        self.history.file(finished)
         self.log.info(
             "command.finished",
             command_id=run.id,
@@ -264,7 +283,7 @@ class Orchestrator:
                 {} if finished.code is None else {"code": finished.code, "reason": finished.message}
             ),
         )
-        following = self.sessions.leave(run.submit.session, run.id, now)
+        following = self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             await self.carry_out(following, self.begin(successor))
         self.answer_drain()
@@ -279,16 +298,14 @@ class Orchestrator:
             await self.carry_out(command, stop(run, Code.CANCELLED))
 
     async def look_at_the_clock(self, now: float) -> None:
-        """Stop commands whose time is up, retry what is due, forget idle sessions."""
+        """Stop commands whose time is up, retry what is due."""
         for command, run in list(self.runs.items()):
-            if run.due and run.due <= now:
+            if run.due is not None and run.due <= now:
                 effects = stop(run, Code.DEADLINE_PASSED) if run.stopped is None else abandon(run)
                 run.due = now + ABANDON_AFTER
                 await self.carry_out(command, effects)
             elif run.retrying:
                 await self.carry_out(command, tick(run))
-        for name in self.sessions.forget_idle(now):
-            self.log.info("session.closed", session=name)
 
     async def drain(self, letter: Letter[commanding.Inbox]) -> None:
         """Start nothing more; answer once what is under way has ended."""
@@ -317,20 +334,20 @@ class Orchestrator:
         return wire.Health(
             version=self.version,
             pid=os.getpid(),
-            uptime=round(monotonic() - self.born, 3),
-            running=tuple(command for command, run in self.runs.items() if run.due)[:100],
+            uptime=round(monotonic() - self.history.born, 3),
+            running=tuple(name for name, run in self.runs.items() if run.due is not None)[:100],
             queued=waiting,
-            finished=self.count,
+            finished=self.history.count,
             sessions=self.sessions.names()[:100],
         )
 
     def state_of(self, request: str, command: str) -> Known | TurnedAway:
         """Say how a command stands; one that ended comes with its end."""
-        if (finished := self.ended.get(command)) is not None:
+        if (finished := self.history.find(command)) is not None:
             state = wire.State(request, command, finished.status, finished.results)
             return Known(state, finished)
         if (run := self.runs.get(command)) is not None:
-            status: wire.StateStatus = "running" if run.due else "queued"
+            status: wire.StateStatus = "queued" if run.due is None else "running"
             return Known(wire.State(request, command, status, graph=graph_so_far(run)))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)

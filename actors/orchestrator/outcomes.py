@@ -8,7 +8,7 @@ from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
 from messages.plans import PlanGraph, PlanResult
-from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
+from messages.results import ActionResult, Code, CommandStatus, GoalResult
 
 STOPPED = {
     Code.CANCELLED: "it was cancelled; what had ended before stays as it is",
@@ -56,12 +56,12 @@ def finish(
 
 def goal_results(run: Run) -> tuple[GoalResult, ...]:
     """Give one result per goal, as far as it came."""
-    if run.meta is None:
+    if run.understood is None:
         return ()
     if not run.plans:
         return tuple(
             GoalResult(goal.goal_id, "cancelled" if run.stopped else "failed", run.stopped)
-            for goal in run.meta.meta.goals
+            for goal in run.understood.goals
         )
     refused = not run.nodes and run.submit.mode == "run"
     return tuple(goal_result(run, plan, refused=refused) for plan in run.plans)
@@ -70,22 +70,17 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
     """Give what became of one goal."""
     if plan.plan is None:
-        return GoalResult(
-            plan.goal_id, as_goal_status(plan), Code(plan.status.upper()), plan.reason
-        )
+        return GoalResult(plan.goal_id, plan.status, Code(plan.status.upper()), plan.reason)
     action = plan.plan.goal_achieved_by
-    if refused and plan.status == "partial":
+    planning = run.submit.mode == "plan"
+    if plan.status == "partial" and (refused or planning):
         return GoalResult(plan.goal_id, "partial", Code.PARTIAL, plan.reason, action)
     if refused:
         message = "nothing was run, because another goal cannot be carried out"
         return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
-    if run.submit.mode == "plan":
+    if planning:
         return GoalResult(plan.goal_id, "planned", action=action)
     return summed_up(run, plan, [run.nodes[each.action_id] for each in plan.plan.actions])
-
-
-def as_goal_status(plan: PlanResult) -> GoalStatus:
-    return plan.status
 
 
 def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:
@@ -111,9 +106,9 @@ def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:
 def never_ended(run: Run, plan: PlanResult, node: Node) -> GoalResult:
     """Say why an action was not run to its end: it was stopped, or what it waited for failed."""
     name = node.action.action_id
-    if run.stopped is not None and not (node.skipped or "").startswith("g"):
+    if run.stopped is not None and node.failure_before is None:
         return GoalResult(plan.goal_id, "cancelled", run.stopped, STOPPED[run.stopped], name)
-    return GoalResult(plan.goal_id, "skipped", Code.PARENT_FAILED, node.skipped, name)
+    return GoalResult(plan.goal_id, "skipped", Code.PARENT_FAILED, node.failure_before, name)
 
 
 def outputs(results: Iterable[ActionResult]) -> Value:

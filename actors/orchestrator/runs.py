@@ -7,8 +7,6 @@ and reads no clock. The Orchestrator carries out what it returns.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
-import msgspec
-
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.outcomes import conclude, finish
 from actors.orchestrator.places import Base, Named, Nowhere, WithinGoal, joined, place
@@ -56,7 +54,7 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
         case NotBound():
             result = ActionResult(message.action_id, "failed", message.code, message.message)
             return ended(run, run.nodes[message.action_id], result)
-        case commanding.Unanswered():
+        case commanding.NoAnswer():
             return unanswered(run, message)
         case unknown:
             assert_never(unknown)
@@ -67,7 +65,7 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
 
 def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
-    run.meta = message
+    run.understood = message.meta
     domains = frozenset(goal.domain for goal in message.meta.goals)
     event = wire.Interpreted(run.id, message.meta, message.warnings)
     return [event, Survey(run.id, domains)]
@@ -75,10 +73,9 @@ def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
 
 def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     """The world is known: give files their places and have every goal planned."""
-    assert run.meta is not None
-    placement = place(run.meta.meta, run.tables)
-    if placement.meta is not run.meta.meta:
-        run.meta = msgspec.structs.replace(run.meta, meta=placement.meta)
+    assert run.understood is not None
+    placement = place(run.understood, run.tables)
+    run.understood = placement.meta
     run.later = placement.later
     return [MakePlans(run.id, placement.meta, message.world, message.capabilities)]
 
@@ -106,7 +103,9 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     for node in run.nodes.values():
         if node.waits_for == 0 and node.step is Step.WAITING:
             effects.extend(start(run, node))
-    return effects if run.open else [*effects, *conclude(run)]
+    if run.open or run.finished is not None:
+        return effects
+    return [*effects, *conclude(run)]
 
 
 def without_place(result: PlanResult, later: Mapping[str, Base]) -> PlanResult:
@@ -125,10 +124,10 @@ def refusal(plans: Iterable[PlanResult]) -> tuple[Code, str]:
 
 def skip_unplanned(run: Run) -> None:
     """With ``allow_partial``: skip the goals that wait for one without a plan."""
-    assert run.meta is not None
+    assert run.understood is not None
     unplanned = {index for index, plan in enumerate(run.plans) if plan.plan is None}
     for index, plan in enumerate(run.plans):
-        parents = unplanned.intersection(run.meta.meta.parents(index))
+        parents = unplanned.intersection(run.understood.parents(index))
         if plan.plan is None or not parents:
             continue
         reason = f"g{min(parents)} cannot be carried out"
@@ -150,7 +149,9 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     base = run.later.get(action.goal_id) if words else None
     if isinstance(base, WithinGoal) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
-        return ended(run, node, ActionResult(action.action_id, "failed", Code.NOT_FEASIBLE, reason))
+        return settled(
+            run, node, ActionResult(action.action_id, "failed", Code.NOT_FEASIBLE, reason)
+        )
     node.step = Step.RUNNING
     node.attempt += 1
     event = wire.ActionStarted(
@@ -236,7 +237,15 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
 
 
 def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
-    """Note a node's result, release or skip its children, and conclude if it was the last."""
+    """Settle a node's result, and conclude if it was the last."""
+    effects = settled(run, node, result)
+    if run.open or run.finished is not None:
+        return effects
+    return [*effects, *conclude(run)]
+
+
+def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
+    """Note a node's result; release its children, or skip them."""
     if node.step is Step.ENDED:
         return []
     node.step = Step.ENDED
@@ -254,8 +263,8 @@ def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
             if run.stopped is None:
                 effects.extend(start(run, child))
             else:
-                skip(run, child, f"stopped: {run.stopped}")
-    return effects if run.open else [*effects, *conclude(run)]
+                skip(run, child, None)
+    return effects
 
 
 def finished_event(run: Run, node: Node, result: ActionResult) -> wire.ActionFinished:
@@ -270,15 +279,15 @@ def finished_event(run: Run, node: Node, result: ActionResult) -> wire.ActionFin
     )
 
 
-def skip(run: Run, node: Node, reason: str) -> None:
-    """Skip an action that never started, and all that wait for it."""
+def skip(run: Run, node: Node, failure: str | None) -> None:
+    """Skip an action that never started, and all that wait for it; no failure means: stopped."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
         if node.step is not Step.WAITING:
             continue
         node.step = Step.ENDED
-        node.skipped = reason
+        node.failure_before = failure
         run.open -= 1
         assert run.graph is not None
         children = run.graph.adjacency.get(node.action.action_id, ())
@@ -296,7 +305,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING}:
             node.step = Step.WAITING
-        skip(run, node, f"stopped: {code}")
+        skip(run, node, None)
     run.retrying = 0
     if run.open == 0:
         return conclude(run)
@@ -326,7 +335,7 @@ def tick(run: Run) -> Sequence[Effect]:
     return effects
 
 
-def unanswered(run: Run, message: commanding.Unanswered) -> Sequence[Effect]:
+def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
     """Whoever was asked crashed: ask pure actors once more; an action only if that is safe."""
     request = message.request
     match request:

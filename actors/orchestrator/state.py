@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from actors.orchestrator.places import Base, Tables
 from messages import wire
-from messages.interpreting import Interpreted
+from messages.goals import MetaGoal
 from messages.message import Value
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
@@ -34,19 +34,19 @@ class Node:
     attempt: int = 0
     ticks: int = 0
     result: ActionResult | None = None
-    skipped: str | None = None
+    failure_before: str | None = None
 
 
 @dataclass(slots=True)
 class Run:
-    """A command between its acceptance and its end."""
+    """A command between its acceptance and its end; before its turn it is not due at all."""
 
     id: str
     submit: wire.Submit
     tables: Tables
     trace: Trace
-    due: float = 0.0
-    meta: Interpreted | None = None
+    due: float | None = None
+    understood: MetaGoal | None = None
     later: Mapping[str, Base] = field(default_factory=dict)
     plans: tuple[PlanResult, ...] = ()
     graph: PlanGraph | None = None

@@ -7,9 +7,7 @@ executes or looks at the world: all it knows of it stands in the request.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from structlog.typing import FilteringBoundLogger
-
-from actors.logger import logger_of
+from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
@@ -24,7 +22,7 @@ class Planner:
 
     table: RuleTable
     engines: Mapping[str, SearchEngine]
-    log: FilteringBoundLogger = field(default_factory=lambda: logger_of("planner"))
+    log: ActorLogger = field(default_factory=lambda: logger_of("planner"))
     _capabilities: tuple[ToolCapability, ...] = ()
     _means: Means | None = field(default=None)
 

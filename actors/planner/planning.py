@@ -11,8 +11,9 @@ from difflib import get_close_matches
 
 from actors.planner.addresses import BadAddress, complete, search_address
 from actors.planner.merging import Merged, merge
+from actors.planner.projecting import in_words, project
 from actors.planner.tables import Row, RuleTable
-from messages.effects import fill, holds, in_words, project
+from messages.effects import fill, holds
 from messages.goals import Goal, MetaGoal
 from messages.message import Value
 from messages.plans import (
@@ -26,6 +27,7 @@ from messages.plans import (
 from messages.rules import Parameter, Rule, SearchEngine
 
 Args = dict[str, Value]
+MAX_LIST = 1_000
 HELP = "`behest doctor` says what works here"
 
 
@@ -187,6 +189,9 @@ def check_values(row: Row, params: Args) -> None:
     refused: Unplannable | None = None
     for name, value in params.items():
         parameter = row.rule.params[name]
+        if parameter.each and isinstance(value, list | tuple) and len(value) > MAX_LIST:
+            problem = f"{name_of(row)}: {name} is a list of more than {MAX_LIST}"
+            raise Unplannable("validation_failed", problem)
         for member in each(parameter, value):
             if not parameter.accepts_type(member):
                 problem = f"{name_of(row)}: {name} {parameter.problem(member)}"
@@ -214,9 +219,7 @@ def expanded(row: Row, args: Args) -> list[Args]:
     variants = [args]
     for name in row.lists:
         if isinstance(members := args.get(name), list | tuple):
-            wanted = [
-                member for index, member in enumerate(members) if member not in members[:index]
-            ]
+            wanted = dict.fromkeys(members)
             variants = [{**variant, name: member} for variant in variants for member in wanted]
     return variants
 

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import anyio
 import anyio.to_thread
 
 from messages.executing import Done, Outcome, Refused
@@ -174,6 +173,4 @@ async def in_thread(work: Callable[[], R]) -> R | Refused:
         except OSError as error:
             return Refused(Code.IO_FAILED, str(error))
 
-    with anyio.CancelScope(shield=True):
-        outcome = await anyio.to_thread.run_sync(attempt)
-    return outcome  # noqa: RET504 - a shielded scope swallows nothing, which mypy cannot know
+    return await anyio.to_thread.run_sync(attempt)

@@ -164,22 +164,27 @@ def renamed(source: Spot, target: Spot) -> Done:
         raise missing(source.folder, source.name, source.path)
     if target.exists():
         raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
-    handles = {"src_dir_fd": source.folder, "dst_dir_fd": target.folder}
     try:
-        if kind_of(source) == "file":
-            # A hard link fails if the target appeared meanwhile; a rename would replace it.
-            os.link(source.name, target.name, follow_symlinks=False, **handles)
-            os.unlink(source.name, dir_fd=source.folder)
-        else:
-            os.rename(source.name, target.name, **handles)
+        put_in_place(source, target)
     except OSError as error:
         if error.errno == errno.EXDEV:
             message = f"{target.path} is on another disk: copy it there, then delete it here"
             raise Refusal(Code.NOT_ALLOWED, message) from None
-        if error.errno not in {errno.EPERM, errno.EOPNOTSUPP}:
-            raise
-        os.rename(source.name, target.name, **handles)  # a disk without hard links
+        raise
+    if kind_of(target) == "file":
+        remove_old_name(source, target)
     return done(target, source=source.path)
+
+
+def remove_old_name(source: Spot, target: Spot) -> None:
+    """Finish a move that was made by a second name; if the first must stay, so must the thing."""
+    try:
+        os.unlink(source.name, dir_fd=source.folder)
+    except FileNotFoundError:
+        return  # it was a plain renaming
+    except OSError:
+        os.unlink(target.name, dir_fd=target.folder)
+        raise
 
 
 def copy(roots: Roots, path: str, to: str) -> Done:
@@ -241,13 +246,18 @@ def hidden_name() -> str:
 
 
 def put_in_place(beside: Spot, target: Spot) -> None:
-    """Give what was made beside its place its name, without ever replacing anything."""
+    """Give a thing the name it is to have, without ever replacing what is there."""
     handles = {"src_dir_fd": beside.folder, "dst_dir_fd": target.folder}
     if kind_of(beside) == "file":
         # A hard link fails if the target appeared meanwhile; a rename would replace it.
-        os.link(beside.name, target.name, follow_symlinks=False, **handles)
-    else:
-        os.rename(beside.name, target.name, **handles)
+        try:
+            os.link(beside.name, target.name, follow_symlinks=False, **handles)
+        except OSError as error:
+            if error.errno not in {errno.EPERM, errno.EOPNOTSUPP}:
+                raise
+        else:
+            return
+    os.rename(beside.name, target.name, **handles)  # a folder, or a disk without hard links
 
 
 def discard(spot: Spot) -> None:
