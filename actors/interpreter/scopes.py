@@ -130,6 +130,8 @@ def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> Non
             depend(index, scope, parent, findings)
         case "inside" if target:
             parent = maps.creator(target)
+            if parent is None:
+                parent = maps.ids.get(target)
             if parent is None or parent == index:
                 findings.kept.append(scope)  # a base anchor, bound when the goal runs
             elif depend(index, scope, parent, findings):

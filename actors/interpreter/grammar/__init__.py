@@ -5,16 +5,17 @@ the words state. What does not fit the table is answered with the place and the 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib.resources import files
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from actors.interpreter.grammar.clauses import Piece, pieces_of
-from actors.interpreter.grammar.slots import Context, Lexicon, Memory, Misfit, value_of
+from actors.interpreter.grammar.memory import Memory, Mention, Misfit
+from actors.interpreter.grammar.slots import PRONOUNS, Lexicon, value_of
 from actors.interpreter.grammar.templates import Slot, Template, compile_template
 from messages.goals import GoalDraft
 from messages.message import Data, Scalar, Value
@@ -28,12 +29,13 @@ MAX_JOINED = 8
 
 
 class Frame(Data, frozen=True):
-    """A row of the table: ways to put one goal."""
+    """A row of the table: ways to put one goal; ``placed`` if a place can be said with it."""
 
     goal: str
     says: tuple[str, ...]
     example: str
     params: Mapping[str, Scalar] = {}
+    placed: bool = False
 
 
 class Place(Data, frozen=True):
@@ -75,7 +77,7 @@ class Phrases(Data, frozen=True):
     frame: tuple[Frame, ...]
     file_endings: Words
     states: Words
-    empty: Words
+    grammatical: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,18 @@ class Scoped:
     scope: str
     names: Mapping[str, str]
 
-    def stated(self, folder: object) -> str:
-        """Give the scope; ``folder`` is what "it" means."""
-        return self.scope.format_map({"it": folder, **self.names})
+    def stated(self, memory: Memory, span: tuple[int, int]) -> str:
+        """Give the scope, with what "it" means."""
+        if self.names:
+            return self.scope.format_map(self.names)
+        return self.scope.format_map({"it": memory.folder(span)})
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """A clause that was understood, and asks for nothing."""
+
+    piece: Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +118,10 @@ class Reading:
     frame: Frame
     slots: Mapping[Slot, str]
     places: tuple[Scoped, ...] = ()
+    led_by_place: bool = False
 
 
+Clause: TypeAlias = Reading | Negated
 Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding
 
 
@@ -149,24 +162,26 @@ class Grammar:
         pieces = pieces_of(text)
         if len(pieces) > MAX_PIECES:
             return Misunderstanding((0, len(text)), f"more than {MAX_PIECES} clauses")
-        if isinstance(readings := self.segment(pieces), Misunderstanding):
-            return readings
+        if isinstance(clauses := self.segment(pieces), Misunderstanding):
+            return clauses
+        if (objection := unclear(clauses)) is not None:
+            return objection
+        readings = [clause for clause in clauses if isinstance(clause, Reading)]
+        if not readings:
+            return Misunderstanding((0, len(text)), "nothing to do: all of it is negated")
         try:
-            drafts = self.drafts(readings)
+            return self.drafts(readings)
         except Misfit as misfit:
             return Misunderstanding(misfit.span, str(misfit))
-        if not drafts:
-            return Misunderstanding((0, len(text)), "nothing to do: all of it is negated")
-        return drafts
 
-    def segment(self, pieces: Sequence[Piece]) -> list[Reading | None] | Misunderstanding:
-        """Cut the text into the shortest clauses that all parse; None stands for a negated one.
+    def segment(self, pieces: Sequence[Piece]) -> list[Clause] | Misunderstanding:
+        """Cut the text into the shortest clauses that all parse.
 
-        A clause may reach over a joint where that is part of its words ("write one, two to x.txt",
-        "click Save and close"). Worked out from the end, so that every cut is tried once.
+        A clause may reach over a joint where that is part of its words ("click Save and close").
+        Worked out from the end, so that every cut is tried once.
         """
         count = len(pieces)
-        best: list[list[Reading | None] | None] = [None] * count + [[]]
+        best: list[list[Clause] | None] = [None] * count + [[]]
         for start in range(count - 1, -1, -1):
             joined = pieces[start]
             for end in range(start + 1, min(count, start + MAX_JOINED) + 1):
@@ -191,33 +206,36 @@ class Grammar:
             whole = whole.joined(piece)
         return Misunderstanding(whole.span, f"not understood: {whole.shown()!r}")
 
-    def read(self, piece: Piece) -> Reading | Misunderstanding | None:
-        """Read one clause; None if it is negated and so asks for nothing."""
+    def read(self, piece: Piece) -> Clause | Misunderstanding:
+        """Read one clause. What is not to be done must be understood as well as what is."""
         piece = piece.trimmed(self.phrases.noise.before, self.phrases.noise.after)
         if len(piece.text) > MAX_CLAUSE:
             message = "a clause of this length is not read; put long text in quotes"
             return Misunderstanding(piece.span, message)
         lowered = piece.text.casefold()
-        if begins(lowered, self.phrases.negation.words):
-            return None
         for pattern, reason in self._refused:
             if pattern.search(lowered):
                 return Misunderstanding(piece.span, f"{reason}: {piece.shown()!r}")
-        for candidate, places in self.placings(piece):
-            if (reading := self.frame_of(candidate, places)) is not None:
-                return reading
-        message = f"not understood: {piece.shown()!r}"
-        return Misunderstanding(piece.span, message, self.nearest(piece))
+        rest = piece.without(self.phrases.negation.words)
+        reading = self.reading_of(piece if rest is None else rest)
+        if reading is None:
+            message = f"not understood: {piece.shown()!r}; names and texts may need quotes"
+            return Misunderstanding(piece.span, message, self.nearest(piece))
+        return reading if rest is None else Negated(piece)
 
-    def placings(self, piece: Piece) -> Iterator[tuple[Piece, tuple[Scoped, ...]]]:
-        """Give the ways to read a clause: a place at its beginning, at its end, or nowhere."""
+    def reading_of(self, piece: Piece) -> Reading | None:
+        """Read a clause that is not negated: a place at its beginning, at its end, or nowhere."""
         for words, rest in piece.cuts():
-            if (scope := self.place_of(words)) is not None:
-                yield rest, (scope,)
+            if (place := self.place_of(words)) is not None:
+                reading = self.frame_of(rest, (place,))
+                if reading is not None:
+                    return replace(reading, led_by_place=True)
         for rest, words in piece.cuts():
-            if (scope := self.place_of(words)) is not None:
-                yield rest, (scope,)
-        yield piece, ()
+            if (place := self.place_of(words)) is not None:
+                reading = self.frame_of(rest, (place,))
+                if reading is not None:
+                    return reading
+        return self.frame_of(piece, ())
 
     def place_of(self, piece: Piece) -> Scoped | None:
         """Read words as a phrase of place, if they are one."""
@@ -226,7 +244,9 @@ class Grammar:
             if opener not in template.openers:
                 continue
             slots = template.match(piece.text)
-            if slots is not None and all(self.fits(slot, text) for slot, text in slots.items()):
+            if slots is not None and all(
+                self.lexicon.fits(slot, text) for slot, text in slots.items()
+            ):
                 named = {slot.name: piece.restored(text) for slot, text in slots.items()}
                 return Scoped(place.scope, {name: text.rstrip(":") for name, text in named.items()})
         return None
@@ -235,56 +255,68 @@ class Grammar:
         """Find the first frame that a clause fits."""
         first = piece.opener()
         for template, frame in self._frames:
-            if places and not frame.goal.startswith("file."):
-                continue
-            if first not in template.openers:
+            if (places and not frame.placed) or first not in template.openers:
                 continue
             slots = template.match(piece.text)
-            if slots is not None and all(self.fits(slot, text) for slot, text in slots.items()):
+            if slots is not None and all(
+                self.lexicon.fits(slot, text) for slot, text in slots.items()
+            ):
                 return Reading(piece, frame, slots, places)
         return None
 
-    def fits(self, slot: Slot, text: str) -> bool:
-        """Tell whether words may fill a slot of its type."""
-        return self.lexicon.fits(slot, text)
+    def filled(self, template: Template, piece: Piece) -> dict[Slot, str] | None:
+        """Match a template; None unless every slot is filled by words that may fill it."""
+        slots = template.match(piece.text)
+        if slots is None or not all(self.lexicon.fits(slot, text) for slot, text in slots.items()):
+            return None
+        return slots
 
-    def drafts(self, readings: Sequence[Reading | None]) -> tuple[GoalDraft, ...]:
+    def drafts(self, readings: Sequence[Reading]) -> tuple[GoalDraft, ...]:
         """Turn readings into goals, with "it" resolved and the natural order written down."""
         memory = Memory()
         drafts: list[GoalDraft] = []
         latest: dict[str, int] = {}
         for reading in readings:
-            if reading is None:
-                continue
-            draft = self.draft(reading, memory)
-            folder = memory.folder_at(reading.piece.span)
-            scope = [place.stated(folder) for place in reading.places]
+            draft, places, before = self.draft(reading, memory)
             things = self.shared_things(draft)
-            before = sorted({latest[thing] for thing in things if thing in latest})
-            scope += [f"after:g{index}" for index in before]
+            before |= {latest[thing] for thing in things if thing in latest}
             latest.update(dict.fromkeys(things, len(drafts)))
+            scope = [*places, *(f"after:g{index}" for index in sorted(before))]
             stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
-            drafts.append(msgspec.structs.replace(draft, scope=stated))
             rule = self.rules.get((draft.domain, draft.verb))
-            memory.remember(draft, rule.creates if rule else None)
+            name = draft.params.get((rule.creates if rule else None) or "name")
+            memory.remember(draft, name, places, len(drafts))
+            drafts.append(msgspec.structs.replace(draft, scope=stated))
         return tuple(drafts)
 
-    def draft(self, reading: Reading, memory: Memory) -> GoalDraft:
-        """Turn one reading into a goal."""
+    def draft(self, reading: Reading, memory: Memory) -> tuple[GoalDraft, list[str], set[int]]:
+        """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
         domain, _, verb = reading.frame.goal.partition(".")
+        span = reading.piece.span
         params: dict[str, Value] = dict(reading.frame.params)
         roles: dict[str, str] = {}
-        context = Context(self.lexicon, memory, reading.piece.span)
+        places = [place.stated(memory, span) for place in reading.places]
+        mentioned: Mention | None = None
         for slot, text in reading.slots.items():
             words = reading.piece.restored(text)
             if slot.kind == "role":
                 roles[slot.name] = words
             elif slot.name == "extension":
                 params["pattern"] = f"*.{words.lstrip('.')}"
+            elif slot.name in {"name", "to"} and text.casefold() in PRONOUNS:
+                mentioned = memory.recall(domain, words, span)
+                params[slot.name] = mentioned.name
             else:
-                literal: Literal["quoted", "plain"] = "plain" if text == words else "quoted"
-                params[slot.name] = value_of(slot, words, literal, context)
-        return GoalDraft(domain, verb, params, roles)
+                params[slot.name] = value_of(slot, words, self.lexicon)
+        if mentioned is None and domain == "file" and verb != "create" and not places:
+            mentioned = memory.named(str(params.get("name")))
+        if mentioned is None:
+            return GoalDraft(domain, verb, params, roles), places, set()
+        if places and tuple(places) != mentioned.places:
+            raise Misfit(f"{mentioned.name} has its place already", span)
+        if mentioned.places and not reading.frame.placed:
+            raise Misfit(f"say where {mentioned.name} is, in a command of its own", span)
+        return GoalDraft(domain, verb, params, roles), list(mentioned.places), {mentioned.goal}
 
     def shared_things(self, draft: GoalDraft) -> list[str]:
         """Name what a goal acts on: goals that act on the same thing keep their order."""
@@ -310,9 +342,27 @@ class Grammar:
         return tuple(frame.example for frame in self.phrases.frame)
 
 
-def begins(text: str, words: Sequence[str]) -> bool:
-    """Tell whether a text begins with one of these whole words."""
-    return any(re.match(rf"{re.escape(word)}\b", text) for word in words)
+def unclear(clauses: Sequence[Clause]) -> Misunderstanding | None:
+    """Find where two readings of a text would do different things, and say which words decide."""
+    negated = placed = False
+    for clause in clauses:
+        piece = clause.piece
+        if ends_a_thought(piece.joint):
+            negated = placed = False
+        if negated and isinstance(clause, Reading):
+            message = f"is {piece.shown()!r} to be done or not? say it in a sentence of its own"
+            return Misunderstanding(piece.span, message)
+        if placed and isinstance(clause, Reading) and clause.frame.placed and not clause.places:
+            message = f"does {piece.shown()!r} belong there too? say where, or say it first"
+            return Misunderstanding(piece.span, message)
+        negated = isinstance(clause, Negated)
+        placed = placed or (isinstance(clause, Reading) and clause.led_by_place)
+    return None
+
+
+def ends_a_thought(joint: str) -> bool:
+    """Tell whether a joint ends what was said before it: "; ", ". ", "but", not "and"."""
+    return any(mark in joint.casefold() for mark in (";", ".", "!", "?", "\n", "but"))
 
 
 def load_grammar(
@@ -328,6 +378,6 @@ def load_grammar(
         anchors=anchors,
         endings=phrases.file_endings.known,
         states=phrases.states.known,
-        empty=phrases.empty.known,
+        grammatical=phrases.grammatical.known,
     )
     return Grammar(phrases, lexicon, rules)

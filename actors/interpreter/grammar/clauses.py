@@ -37,6 +37,13 @@ class Piece:
             text = shorter
         return replace(self, text=text)
 
+    def without(self, words: tuple[str, ...]) -> "Piece | None":
+        """Take one of these words off the beginning; None if none is there."""
+        for word in words:
+            if re.match(rf"{re.escape(word)}\b", self.text, re.IGNORECASE):
+                return replace(self, text=self.text[len(word) :].lstrip(" ,"))
+        return None
+
     def cuts(self) -> Iterator[tuple["Piece", "Piece"]]:
         """Cut in two at every space, the shortest beginning first."""
         for gap in re.finditer(r"\s*,\s*|\s+", self.text):

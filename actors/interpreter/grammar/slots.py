@@ -3,11 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from actors.interpreter.grammar.clauses import JOINT
+from actors.interpreter.grammar.clauses import HELD, JOINT
 from actors.interpreter.grammar.templates import Slot
-from messages.goals import GoalDraft
 from messages.message import Value
 
 ADDRESS = re.compile(
@@ -21,17 +19,10 @@ SHAPES = {
     "drive": r"[a-zA-Z]:",
     "word": r"[\w-]+|\ue000\d+\ue001",
 }
-# Names are taken word for word, so "and" in one must be quoted: it could begin another clause.
 NAMES = frozenset({"name", "to", "folder", "pattern"})
+REFERRING = frozenset({"name", "to"})
 PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
-
-
-class Misfit(Exception):
-    """Words that fit the frame but mean nothing here."""
-
-    def __init__(self, message: str, span: tuple[int, int]) -> None:
-        super().__init__(message)
-        self.span = span
+MEANT = ("the content", "the text of", "a copy of", "everything in", "all of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +33,7 @@ class Lexicon:
     anchors: frozenset[str]
     endings: frozenset[str]
     states: frozenset[str]
-    empty: frozenset[str]
+    grammatical: frozenset[str]
 
     def shapes(self) -> dict[str, str]:
         """Give the patterns of the slot types that have one: shapes, and lists of words."""
@@ -60,10 +51,10 @@ class Lexicon:
         return {kind: f"(?:{shape})" for kind, shape in (SHAPES | words).items()}
 
     def fits(self, slot: Slot, text: str) -> bool:
-        """Tell whether words may fill a slot: by its type, and names without a joint in them."""
+        """Tell whether words may fill a slot: by what it is for, and by its type."""
         word = text.strip().casefold()
-        held = "\ue000" in text
-        if slot.name in NAMES and JOINT.search(text):
+        held = HELD.search(text) is not None
+        if not held and not self.is_literal(slot, word):
             return False
         match slot.type:
             case "address":
@@ -71,13 +62,28 @@ class Lexicon:
             case "file":
                 return held or (" " not in word and self.is_file(word))
             case "thing":
-                return held or " " not in word or word in PRONOUNS or self.is_file(word)
+                return held or " " not in word or word in PRONOUNS
             case "app":
                 return not self.is_file(word) and not self.is_address(word)
-            case "named":
-                return word not in self.empty
             case _:
                 return True
+
+    def is_literal(self, slot: Slot, word: str) -> bool:
+        """Tell whether unquoted words can be taken word for word.
+
+        A name with words of grammar in it could as well be the beginning of something else, and a
+        text that names a thing could mean what is in it: both must be quoted to be meant.
+        """
+        if word in PRONOUNS:
+            return slot.name in REFERRING or slot.kind == "role"
+        joined = JOINT.search(f" {word} ") is not None
+        if slot.name in NAMES:
+            letter = len(word) == 1 and slot.type != "named"
+            plain = letter or not self.grammatical & set(word.split())
+            return plain and not joined and not word.startswith("-")
+        if slot.name == "content":
+            return not (joined or self.is_file(word) or word.startswith(MEANT))
+        return True
 
     def is_file(self, word: str) -> bool:
         """Tell whether words look like a file's name: its ending is a known one."""
@@ -91,68 +97,14 @@ class Lexicon:
         return "://" in word or not self.is_file(word.partition("/")[0]) or "/" in word
 
 
-@dataclass(slots=True)
-class Memory:
-    """What "it" and "there" may mean: the things this text spoke of so far."""
-
-    folder: str | None = None
-    thing: str | None = None
-
-    def remember(self, draft: GoalDraft, creates: str | None) -> None:
-        """Note what a goal spoke of: what it makes, else what it names."""
-        name = draft.params.get(creates or "name")
-        if draft.domain not in {"file", "app"} or not isinstance(name, str):
-            return
-        self.thing = name
-        if draft.params.get("object_type") == "folder":
-            self.folder = name
-
-    def recall(self, pronoun: str, span: tuple[int, int]) -> str:
-        """Give the thing that a pronoun means."""
-        if self.thing is None:
-            raise Misfit(f"what is {pronoun!r}? nothing was mentioned before", span)
-        return self.thing
-
-    def folder_at(self, span: tuple[int, int]) -> "Lazy":
-        """Give the folder that "it" means, if somebody asks."""
-        return Lazy(self.folder, span)
-
-
-@dataclass(frozen=True, slots=True)
-class Lazy:
-    """A name that is missed only when it is used."""
-
-    name: str | None
-    span: tuple[int, int]
-
-    def __format__(self, _spec: str) -> str:
-        if self.name is None:
-            raise Misfit("which folder? none was mentioned before", self.span)
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What the words of a clause may refer to."""
-
-    lexicon: Lexicon
-    memory: Memory
-    span: tuple[int, int]
-
-
-def value_of(
-    slot: Slot, words: str, literal: Literal["quoted", "plain"], context: Context
-) -> Value:
+def value_of(slot: Slot, words: str, lexicon: Lexicon) -> Value:
     """Turn a slot's words into its value."""
-    plain = literal == "plain"
     match slot.type:
         case "number":
             return int(words.rstrip("% "))
-        case "address" if plain:
-            return context.lexicon.sites.get(words.casefold(), words)
+        case "address":
+            return lexicon.sites.get(words.casefold(), words)
         case "site" | "state":
             return words.casefold()
-        case _ if plain and slot.name in {"name", "to"} and words.casefold() in PRONOUNS:
-            return context.memory.recall(words, context.span)
         case _:
             return words
