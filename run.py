@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,13 +18,11 @@ from tools import cli
 from tools.settings import Settings
 
 if TYPE_CHECKING:
-    import anyio
-
     from actors.gateway import Gateway
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from messages import commanding
-    from tools.logs import TraceLog
+    from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
 
 
@@ -88,13 +86,22 @@ async def daemon(options: cli.Serving) -> None:
                     log.info("daemon.stopping")
                     await listener.aclose()
                     options.socket.unlink(missing_ok=True)
-                    tasks.start_soon(stop_at_once, signals, tasks.cancel_scope)
-                    await wind_down(parts, options.settings.limits.stop_grace)
+                    leave = partial(leave_now, writer)
+                    tasks.start_soon(stop_at_once, signals, leave)
+                    if not await wind_down(parts, options.settings.limits.stop_grace):
+                        log.warning("daemon.did_not_wait")
+                        leave()
                     tasks.cancel_scope.cancel()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
         log.info("daemon.stopped")
         writer.close()
+
+
+def leave_now(writer: "LineWriter") -> None:
+    """End the process without waiting for threads: what they do cannot be stopped."""
+    writer.close()
+    os._exit(cli.SUCCESS)
 
 
 def settle_memory() -> None:
@@ -108,24 +115,26 @@ def settle_memory() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-async def wind_down(parts: Parts, grace: float) -> None:
-    """Let running actions finish and their events be read, within the time there is."""
-    import structlog
-
+async def wind_down(parts: Parts, grace: float) -> bool:
+    """Let running actions finish and their events be read; tell whether all did in time."""
     from actors.mailbox import Unanswered
-    from messages.commanding import Drain
+    from messages.commanding import Abandon, Drain
 
+    in_time = True
     try:
         await parts.orchestrator.ask(Drain(), within=grace)
     except (TimeoutError, Unanswered):
-        structlog.get_logger(actor="daemon").warning("daemon.did_not_wait", seconds=grace)
+        in_time = False
+        with suppress(TimeoutError, Unanswered):
+            await parts.orchestrator.ask(Abandon(), within=1.0)
     await parts.gateway.say_goodbye()
+    return in_time
 
 
-async def stop_at_once(signals: AsyncIterator[signal.Signals], scope: "anyio.CancelScope") -> None:
-    """A second signal means now."""
+async def stop_at_once(signals: AsyncIterator[signal.Signals], leave: Callable[[], None]) -> None:
+    """A second signal means now, whatever threads are still at work."""
     await anext(signals)
-    scope.cancel()
+    leave()
 
 
 def compose(

@@ -49,6 +49,10 @@ class Drain(Request[Drained], frozen=True):
     """Take no more commands, start no more actions, and say when those under way have ended."""
 
 
+class Abandon(Request[Drained], frozen=True):
+    """There is no more time: end every command now, whatever is under way."""
+
+
 class Tick(Message, frozen=True):
     """Time passed: deadlines and retries are due for a look."""
 
@@ -81,4 +85,6 @@ Answer: TypeAlias = (
     | targets.Resolution
     | NoAnswer
 )
-Inbox: TypeAlias = Admit | CancelCommand | Report | Drain | Tick | executing.WorldSeen | Answer
+Inbox: TypeAlias = (
+    Admit | CancelCommand | Report | Drain | Abandon | Tick | executing.WorldSeen | Answer
+)

@@ -239,7 +239,8 @@ def test_a_negated_sentence_asks_for_nothing(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "don't open firefox and mute the volume",
+        "don't open firefox but mute the volume",
+        "don't open firefox. Mute the volume",
         "mute the volume and don't open firefox",
         "mute the volume, never open firefox",
         "mute the volume; do not open firefox",

@@ -118,7 +118,8 @@ class Apps:
             process = await anyio.to_thread.run_sync(self._start, app)
         except OSError as error:
             return Refused(Code.UNAVAILABLE, f"{app.name} does not start: {error.strerror}")
-        await anyio.sleep(SETTLE_SECONDS)
+        with anyio.CancelScope(shield=True):  # it runs already: what is reported must be true
+            await anyio.sleep(SETTLE_SECONDS)
         if process.poll() not in {None, 0}:
             return Refused(Code.UNAVAILABLE, f"{app.name} ended at once, exit {process.returncode}")
         return Done({"name": app.name, "pid": process.pid, "command": list(app.command)})
@@ -144,7 +145,7 @@ class Apps:
             return app
         processes = await anyio.to_thread.run_sync(self._processes_of, app)
         if not processes:
-            message = f"{app.name} was not started by Behest; it is left alone"
+            message = f"{app.name} was not started by Behest, or has ended; nothing was closed"
             return Refused(Code.NOT_ALLOWED, message)
         return await anyio.to_thread.run_sync(self._end, app, processes)
 

@@ -170,6 +170,8 @@ def send_command(options: argparse.Namespace) -> int:
 def submission(options: argparse.Namespace) -> wire.Submit:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     text = " ".join(options.text)
+    if text != text.encode(errors="replace").decode():
+        raise ValueError("the words are not text in UTF-8")
     if bool(text) == bool(options.goals):
         raise ValueError('say what is to be done: behest send "create a folder reports"')
     try:

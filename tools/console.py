@@ -134,7 +134,7 @@ class View:
                 *(f"{role}={phrase.text!r}" for role, phrase in line.goal.roles.items()),
             ]
         )
-        note = f"  {line.note}" if line.note else ""
+        words, note = plain(words), f"  {plain(line.note)}" if line.note else ""
         indent = "  " * line.depth
         return (
             f"{indent}{mark} {line.goal.goal_id} {line.goal.domain}.{line.goal.verb} {words}{note}"
@@ -163,13 +163,18 @@ def rows(output: Value) -> list[str]:
     if output is None:
         return []
     if isinstance(output, Mapping):
-        return [short("  ".join(f"{name}: {value}" for name, value in output.items()))]
+        return [plain("  ".join(f"{name}: {value}" for name, value in output.items()))]
     if isinstance(output, list):
         shown = [line for row in output[:SHOWN_ROWS] for line in rows(row)]
         more = len(output) - SHOWN_ROWS
         return [*shown, f"… and {more} more"] if more > 0 else shown
-    return [short(str(output))]
+    return [plain(str(output))]
 
 
-def short(text: str) -> str:
-    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+def plain(text: str) -> str:
+    """Show text from outside on one line, and nothing in it that a terminal would obey."""
+    shown = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in shown
+    )

@@ -22,7 +22,8 @@ import structlog
 from messages.trace import current
 
 FLUSH_SECONDS = 0.02
-MAX_HELD_LINES = 100_000
+MAX_HELD_BYTES = 64 << 20
+KEPT_BYTES = 8 << 20
 
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
@@ -78,9 +79,7 @@ class TraceLog:
     seq: int = 0
     _kept: deque[tuple[int, str, bytes]] = field(default_factory=deque)
     _subscriptions: list[Subscription] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._kept = deque(maxlen=self.keep)
+    _size: int = 0
 
     def record(
         self, level: str, event: str, context: Mapping[str, Any], fields: dict[str, Any]
@@ -101,10 +100,18 @@ class TraceLog:
         line = _encode(head)
         if fields:
             line = line[:-1] + b"," + encoded(fields)[1:]
-        self._kept.append((seq, event, line))
+        self._keep((seq, event, line))
         self.write(line)
         for subscription in self._subscriptions:
             subscription.offer(event, line)
+
+    def _keep(self, entry: tuple[int, str, bytes]) -> None:
+        """Keep a record for those who subscribe later; the oldest go, by number and by size."""
+        kept = self._kept
+        kept.append(entry)
+        self._size += len(entry[2])
+        while self._size > KEPT_BYTES or len(kept) > self.keep:
+            self._size -= len(kept.popleft()[2])
 
     def subscribe(
         self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]
@@ -129,6 +136,7 @@ class LineWriter:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._lines: list[bytes] = []
+        self._held = 0
         self._lost = 0
         self._wake = threading.Event()
         self._closing = False
@@ -140,12 +148,13 @@ class LineWriter:
         """Take a line; it is written within a few hundredths of a second."""
         if self._deaf:
             return
-        if len(self._lines) >= MAX_HELD_LINES:
+        if self._held > MAX_HELD_BYTES:
             self._lost += 1
             return
-        self._lines.append(line)
-        if len(self._lines) == 1:
+        self._held += len(line)
+        if not self._lines:
             self._wake.set()
+        self._lines.append(line)
 
     def close(self, patience: float = 2.0) -> None:
         """Write what is left, unless nobody reads it."""
@@ -164,7 +173,7 @@ class LineWriter:
         self._flush()
 
     def _flush(self) -> bool:
-        lines, self._lines = self._lines, []
+        lines, self._lines, self._held = self._lines, [], 0
         if self._lost:
             lines.append(b'{"level":"warning","event":"log.lines_lost","count":%d}' % self._lost)
             self._lost = 0

@@ -9,8 +9,9 @@ from typing import Literal
 import anyio.to_thread
 import psutil
 
-from messages.executing import Done, Outcome
+from messages.executing import Done, Outcome, Refused
 from messages.message import Row, Value
+from messages.results import Code
 from tools.text import printable
 from tools.tool import AnyTool, Params, Tool, always
 
@@ -48,7 +49,10 @@ def query(
         return Done(answer())
 
     async def act(_params: Get) -> Outcome:
-        return Done(await anyio.to_thread.run_sync(answer))
+        try:
+            return Done(await anyio.to_thread.run_sync(answer))
+        except OSError as error:
+            return Refused(Code.IO_FAILED, str(error))
 
     return Tool(
         name=f"system.{target}",

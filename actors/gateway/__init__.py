@@ -7,6 +7,7 @@ read, it hurts nobody but itself.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol, assert_never, get_args
 
 import anyio
@@ -271,6 +272,7 @@ def dropped(_error: Exception) -> None:
     """One connection's crash, already logged, costs that connection and no other."""
 
 
+@cache
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of everything that may be said on the wire."""
     (requests, replies), components = msgspec.json.schema_components(

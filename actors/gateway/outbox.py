@@ -28,10 +28,10 @@ class Outbox:
         """Add a line, never waiting. Past the limit the client is given up."""
         if self.closed:
             return
-        self._size += len(line)
         if self._size > self.limit:
             self.give_up()
             return
+        self._size += len(line)
         if not self._lines:
             self._wake.set()
         self._lines.append(line)

@@ -6,7 +6,7 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
@@ -22,6 +22,7 @@ from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import Run
 from messages import commanding, executing, interpreting, planning, targets, wire
 from messages.commanding import (
+    Abandon,
     Admit,
     Admitted,
     CancelCommand,
@@ -35,6 +36,7 @@ from messages.commanding import (
 )
 from messages.executing import Performed
 from messages.interpreting import Interpreted
+from messages.message import Value
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
@@ -80,20 +82,36 @@ class History:
     """The latest commands that ended. It outlives a crash of the Orchestrator: an id runs once."""
 
     remembered: int = 1_000
+    weight: int = 64 << 20
     count: int = 0
     born: float = field(default_factory=monotonic)
-    _ended: OrderedDict[str, wire.Finished] = field(default_factory=OrderedDict)
+    _ended: OrderedDict[str, tuple[wire.Finished, int]] = field(default_factory=OrderedDict)
 
     def file(self, finished: wire.Finished) -> None:
-        """Remember how a command ended; forget the oldest."""
+        """Remember how a command ended; forget the oldest, by number and by weight."""
         self.count += 1
-        self._ended[finished.command] = finished
-        while len(self._ended) > self.remembered:
-            self._ended.popitem(last=False)
+        weight = sum(weight_of(result.output) for result in finished.results)
+        self.weight -= weight
+        self._ended[finished.command] = (finished, weight)
+        while len(self._ended) > self.remembered or (self.weight < 0 and len(self._ended) > 1):
+            _, (_, forgotten) = self._ended.popitem(last=False)
+            self.weight += forgotten
 
     def find(self, command: str) -> wire.Finished | None:
         """Say how a command ended, if it did and that is not too long ago."""
-        return self._ended.get(command)
+        ended = self._ended.get(command)
+        return None if ended is None else ended[0]
+
+
+def weight_of(output: Value) -> int:
+    """Estimate the memory of an output, in bytes."""
+    if isinstance(output, str):
+        return len(output)
+    if isinstance(output, Mapping):
+        return sum(weight_of(value) for value in output.values()) + 100
+    if isinstance(output, Sequence):
+        return sum(weight_of(value) for value in output) + 100
+    return 10
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway
@@ -177,6 +195,9 @@ class Orchestrator:
                 letter.answer(message, self.report(request))
             case Drain():
                 await self.drain(letter.keep())
+            case Abandon():
+                await self.abandon_all()
+                letter.answer(message, Drained())
             case Tick(now):
                 await self.look_at_the_clock(now)
             case executing.WorldSeen():
@@ -313,6 +334,14 @@ class Orchestrator:
         for command, run in list(self.runs.items()):
             await self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
         self.answer_drain()
+
+    async def abandon_all(self) -> None:
+        """There is no more time: say of everything under way that its end is not known."""
+        for command, run in list(self.runs.items()):
+            if run.stopped is None:
+                await self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
+            if command in self.runs:
+                await self.carry_out(command, abandon(run))
 
     def answer_drain(self) -> None:
         """Say that nothing is under way any more, if somebody waits for that."""

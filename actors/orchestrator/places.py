@@ -6,7 +6,7 @@ touched is not decided here: the Executor's roots do that.
 """
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -40,6 +40,13 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class PathOf:
+    """The thing itself is what another goal of the command made, known once it ran."""
+
+    goal_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nowhere:
     """There is no such place."""
 
@@ -48,7 +55,7 @@ class Nowhere:
 
 
 Rules: TypeAlias = Mapping[tuple[str, str], Rule]
-Base: TypeAlias = Known | WithinGoal | Named | Nowhere
+Base: TypeAlias = Known | WithinGoal | PathOf | Named | Nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +101,59 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
         return Placement(meta, {})
     placed: list[Goal] = []
     later: dict[str, Base] = {}
+    makers = Makers(meta)
     for index, goal in enumerate(meta.goals):
         key = (goal.domain, goal.verb)
         if key not in tables.places:
             placed.append(goal)
             continue
         rule, names = tables.rules[key], tables.places[key]
-        base = base_of(goal, tables, placed)
-        mentions = rule.creates != names[0] and (len(names) > 1 or states_no_place(goal))
-        made = created_before(index, meta, placed, tables.rules) if mentions else {}
-        placed.append(place_goal(goal, rule, names, Means(base, made, tables.anchors)))
-        if not isinstance(base, Known) and placed[-1].resolved_path is None:
+        means = Means(base_of(goal, tables, placed), makers.of(index), tables.anchors)
+        placed.append(place_goal(goal, rule, names, means))
+        base = means.base_for(goal, rule, names[0])
+        if placed[-1].resolved_path is None and not isinstance(base, Known):
             later[goal.goal_id] = base
+        makers.note(index, placed[-1], rule)
     return Placement(msgspec.structs.replace(meta, goals=tuple(placed)), later)
+
+
+@dataclass(slots=True)
+class Makers:
+    """Which goals make things of which names, so that a later goal may mean what was made."""
+
+    meta: MetaGoal
+    _by_name: dict[str, list[tuple[int, Goal, Rule]]] = field(default_factory=dict)
+
+    def note(self, index: int, goal: Goal, rule: Rule) -> None:
+        """Remember what a goal makes."""
+        name = goal.params.get(rule.creates) if rule.creates else None
+        if isinstance(name, str):
+            self._by_name.setdefault(name, []).append((index, goal, rule))
+
+    def of(self, index: int) -> Callable[[str], Known | PathOf | None]:
+        """Give what finds, for goal ``index``, the thing of a name that its ancestors made."""
+
+        def find(name: str) -> Known | PathOf | None:
+            for maker, goal, rule in reversed(self._by_name.get(name, ())):
+                if is_ancestor(maker, index, self.meta):
+                    path = made_path(goal, rule)
+                    return PathOf(goal.goal_id) if path is None else Known(path)
+            return None
+
+        return find
+
+
+def is_ancestor(ancestor: int, index: int, meta: MetaGoal) -> bool:
+    """Tell whether goal ``index`` waits for goal ``ancestor``, directly or not."""
+    waiting, seen = list(meta.parents(index)), set[int]()
+    while waiting:
+        parent = waiting.pop()
+        if parent == ancestor:
+            return True
+        if parent > ancestor and parent not in seen:
+            seen.add(parent)
+            waiting.extend(meta.parents(parent))
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +161,15 @@ class Means:
     """What names may be resolved against: a base, what this command made, and the anchors."""
 
     base: Base
-    made: Mapping[str, str]
+    made: Callable[[str], Known | PathOf | None]
     anchors: Anchors
+
+    def base_for(self, goal: Goal, rule: Rule, name: str) -> Base:
+        """Give what a goal's path hangs on: what was made before, if that is meant, or its base."""
+        wanted = goal.params.get(name)
+        if isinstance(wanted, str) and rule.creates != name and states_no_place(goal):
+            return self.made(wanted) or self.base
+        return self.base
 
 
 def place_goal(goal: Goal, rule: Rule, names: list[str], means: Means) -> Goal:
@@ -124,44 +178,41 @@ def place_goal(goal: Goal, rule: Rule, names: list[str], means: Means) -> Goal:
     params: dict[str, Value] = dict(goal.params)
     for name in others:
         if isinstance(value := params.get(name), str):
-            params[name] = meant(value, means) or joined(means.anchors.default, value)
+            params[name] = destination(value, means)
     wanted = params.get(first, rule.params[first].default)
     if not isinstance(wanted, str):
         return msgspec.structs.replace(goal, params=params)
-    path = None
+    return msgspec.structs.replace(
+        goal, params=params, resolved_path=path_of(goal, rule, wanted, means)
+    )
+
+
+def destination(name: str, means: Means) -> str:
+    """Find the folder that something is brought to: one made before, an anchor, or by its path."""
+    made = means.made(name)
+    if isinstance(made, Known):
+        return made.folder
+    return means.anchors.find(name) or joined(means.anchors.default, name)
+
+
+def path_of(goal: Goal, rule: Rule, wanted: str, means: Means) -> str | None:
+    """Find the path of what a goal is about, where the words determine it.
+
+    An anchor is meant by its bare name only where that is looked at, never where it is changed.
+    """
+    first = next(name for name, parameter in rule.params.items() if parameter.place)
     if rule.creates != first and states_no_place(goal):
-        path = meant(wanted, means)
-    if path is None and isinstance(means.base, Known):
-        path = joined(means.base.folder, wanted)
-    return msgspec.structs.replace(goal, params=params, resolved_path=path)
+        made = means.made(wanted)
+        if made is not None:
+            return made.folder if isinstance(made, Known) else None
+        if rule.action_class == "observe" and (anchor := means.anchors.find(wanted)):
+            return anchor
+    return joined(means.base.folder, wanted) if isinstance(means.base, Known) else None
 
 
 def states_no_place(goal: Goal) -> bool:
     """Tell whether a goal says when, but not where."""
     return all(scope == "root" or scope.startswith("after:") for scope in scopes(goal.scope))
-
-
-def meant(name: str, means: Means) -> str | None:
-    """Find what a bare name means: something this command made, or an anchor."""
-    return means.made.get(name) or means.anchors.find(name)
-
-
-def created_before(index: int, meta: MetaGoal, placed: list[Goal], rules: Rules) -> dict[str, str]:
-    """Collect the paths of what goal ``index`` waits for and that was made by this command."""
-    made: dict[str, str] = {}
-    waiting, seen = list(meta.parents(index)), set[int]()
-    while waiting:
-        ancestor = waiting.pop()
-        if ancestor in seen:
-            continue
-        seen.add(ancestor)
-        waiting.extend(meta.parents(ancestor))
-        goal = placed[ancestor]
-        rule = rules.get((goal.domain, goal.verb))
-        name = goal.params.get(rule.creates) if rule and rule.creates else None
-        if rule is not None and isinstance(name, str) and (path := made_path(goal, rule)):
-            made[name] = path
-    return made
 
 
 def made_path(goal: Goal, rule: Rule) -> str | None:
@@ -172,32 +223,36 @@ def made_path(goal: Goal, rule: Rule) -> str | None:
 
 
 def base_of(goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
-    """Work out the folder that a goal's names are relative to."""
+    """Work out the folder that a goal's names are relative to; two places at once are none."""
     anchors = tables.anchors
-    folder = anchors.default
-    base: Base | None = None
-    for scope in scopes(goal.scope):
+    folder, base = anchors.default, None
+    stated = [scope for scope in scopes(goal.scope) if scope.startswith(("drive:", "inside:"))]
+    for scope in stated:
         kind, _, target = scope.partition(":")
         if kind == "drive":
             drive = anchors.find(f"drive:{target}")
             if drive is None:
                 return Nowhere(scope, f"drive {target} is mapped to no folder; settings can do it")
             folder = drive
-        elif kind == "inside" and goal.inside_of is not None:
-            parent = placed[int(goal.inside_of[1:])]
-            path = made_path(parent, tables.rules[parent.domain, parent.verb])
-            base = Known(path) if path is not None else WithinGoal(parent.goal_id)
-        elif kind == "inside":
-            base = inside(target, anchors)
+        else:
+            base = inside(target, goal, tables, placed)
+    # A drive and a folder to be looked for on it are one place; everything else is two.
+    insides = sum(scope.startswith("inside:") for scope in stated)
+    if len(stated) > 1 and (insides != 1 or not isinstance(base, Named)):
+        return Nowhere(" ".join(stated), f"it cannot be in two places: {', '.join(stated)}")
     if isinstance(base, Named):
         return Named(base.phrase, folder)
     return base or Known(folder)
 
 
-def inside(target: str, anchors: Anchors) -> Base:
-    """Find a base anchor: a named folder of this machine, or one to be looked for."""
-    anchor = anchors.find(target)
-    return Known(anchor) if anchor is not None else Named(Phrase(target), anchors.default)
+def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
+    """Find a base: what another goal makes, an anchor, or a folder to be looked for."""
+    if goal.inside_of is not None:
+        parent = placed[int(goal.inside_of[1:])]
+        path = made_path(parent, tables.rules[parent.domain, parent.verb])
+        return Known(path) if path is not None else WithinGoal(parent.goal_id)
+    anchor = tables.anchors.find(target)
+    return Known(anchor) if anchor is not None else Named(Phrase(target), tables.anchors.default)
 
 
 def joined(folder: str, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeAlias, assert_never
 
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.outcomes import conclude, finish
-from actors.orchestrator.places import Base, Named, Nowhere, WithinGoal, joined, place
+from actors.orchestrator.places import Base, Named, Nowhere, PathOf, WithinGoal, joined, place
 from actors.orchestrator.state import Node, Run, Step
 from messages import commanding, wire
 from messages.executing import Abort, Look, Perform, Performed, Seen, Survey, Surveyed
@@ -147,7 +147,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
         role, _, within = wanted
         return [Look(run.id, action, role, within)]
     base = run.later.get(action.goal_id) if words else None
-    if isinstance(base, WithinGoal) and made_by(run, base.goal_id) is None:
+    if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
         return settled(
             run, node, ActionResult(action.action_id, "failed", Code.NOT_FEASIBLE, reason)
@@ -204,6 +204,8 @@ def injected(run: Run, node: Node) -> dict[str, Value]:
     values = {binds.get(role, role): target for role, target in node.bound.items()}
     folder = values.pop("inside", None)
     base = run.later.get(node.action.goal_id)
+    if isinstance(base, PathOf):
+        return {**values, "path": made_by(run, base.goal_id)}
     if isinstance(base, WithinGoal):
         folder = made_by(run, base.goal_id)
     if folder is None:

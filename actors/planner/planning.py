@@ -28,6 +28,8 @@ from messages.rules import Parameter, Rule, SearchEngine
 
 Args = dict[str, Value]
 MAX_LIST = 1_000
+MAX_ACTIONS = 10_000
+MANY_GOALS = 50
 HELP = "`behest doctor` says what works here"
 
 
@@ -66,18 +68,52 @@ class Means:
 
 @dataclass(slots=True)
 class Projection:
-    """Worlds as goals will find them: the snapshot plus what their ancestors bring about."""
+    """Worlds as goals will find them: the snapshot plus what their ancestors bring about.
+
+    ``room`` is how many actions the command may still have; ``suggests`` is off where there are so
+    many goals that naming near verbs for each would hold everybody up.
+    """
 
     snapshot: WorldState
     parents: Mapping[int, tuple[int, ...]]
+    suggests: bool = True
+    room: int = MAX_ACTIONS
     effects: dict[int, list[tuple[PlannedAction, tuple[str, ...]]]] = field(default_factory=dict)
+    _after: dict[int, WorldState] = field(default_factory=dict)
+
+    def take(self, actions: int) -> None:
+        """Take room for actions, if there is some."""
+        self.room -= actions
+        if self.room < 0:
+            reason = f"a command may have {MAX_ACTIONS} actions at most"
+            raise Unplannable("validation_failed", reason)
 
     def before(self, index: int) -> WorldState:
         """Project the world that goal ``index`` will find."""
+        parents = self.parents.get(index, ())
+        if len(parents) == 1:
+            return self.after(parents[0])
         world = self.snapshot
         for ancestor in sorted(self.ancestors(index)):
-            for action, effects in self.effects.get(ancestor, ()):
-                world = project(world, action, effects)
+            world = self.changed(world, ancestor)
+        return world
+
+    def after(self, index: int) -> WorldState:
+        """Project the world after goal ``index``; along a chain each step is made once."""
+        chain = [index]
+        while chain[-1] not in self._after and len(self.parents.get(chain[-1], ())) == 1:
+            chain.append(self.parents[chain[-1]][0])
+        first = chain.pop()
+        world = self._after.get(first) or self.changed(self.before(first), first)
+        self._after[first] = world
+        for goal in reversed(chain):
+            world = self._after[goal] = self.changed(world, goal)
+        return world
+
+    def changed(self, world: WorldState, index: int) -> WorldState:
+        """Give a world after the actions of one goal."""
+        for action, effects in self.effects.get(index, ()):
+            world = project(world, action, effects)
         return world
 
     def note(self, index: int, action: PlannedAction, capability: ToolCapability) -> None:
@@ -100,7 +136,7 @@ class Projection:
 def plan_all(meta: MetaGoal, world: WorldState, means: Means) -> tuple[PlanResult, ...]:
     """Plan every goal; goals merged into one action share its plan."""
     merged = merge(meta, means.table, means.engines, lambda goal: is_sound(goal, means))
-    projection = Projection(world, merged.parents)
+    projection = Projection(world, merged.parents, suggests=len(meta.goals) <= MANY_GOALS)
     results: dict[int, PlanResult] = {}
     for index, goal in enumerate(merged.goals):
         if index not in merged.absorbed:
@@ -145,9 +181,10 @@ def plan_goal(
 ) -> PlanResult:
     """Plan one goal in the world as it will find it."""
     try:
-        row = found(goal, means.table)
+        row = found(goal, means.table, suggests=projection.suggests)
         args = validated(goal, row)
         variants = [completed(row.rule, goal, variant, means) for variant in expanded(row, args)]
+        projection.take(len(variants))
         return fitted(goal, row, variants, Setting(index, projection, means, depends_on))
     except Unplannable as problem:
         return PlanResult(
@@ -155,11 +192,11 @@ def plan_goal(
         )
 
 
-def found(goal: Goal, table: RuleTable) -> Row:
+def found(goal: Goal, table: RuleTable, *, suggests: bool = False) -> Row:
     """Look up the rule."""
     row = table.find(goal.domain, goal.verb)
     if row is None:
-        raise Unplannable("rule_not_found", unknown_verb(goal, table))
+        raise Unplannable("rule_not_found", unknown_verb(goal, table, suggests=suggests))
     return row
 
 
@@ -348,9 +385,11 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
     raise Unplannable("blocked", f"{action.description}: {in_words(blocker)}", blocker=blocker)
 
 
-def unknown_verb(goal: Goal, table: RuleTable) -> str:
+def unknown_verb(goal: Goal, table: RuleTable, *, suggests: bool) -> str:
     """Say that there is no such verb, and which ones are near."""
     name = f"{goal.domain}.{goal.verb}"
+    if not suggests:
+        return f"there is no rule for {name}"
     known = [".".join(key) for key in (*table.rules, *table.aliases)]
     near = get_close_matches(name, known, n=3)
     return f"there is no rule for {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")

@@ -7,6 +7,8 @@ import msgspec
 from messages.effects import applied
 from messages.plans import Fact, PlannedAction, WorldState
 
+RECENT = 64
+
 
 def project(world: WorldState, action: PlannedAction, effects: Iterable[str]) -> WorldState:
     """Give the world as it is expected to be once ``action`` had its effects."""
@@ -14,7 +16,7 @@ def project(world: WorldState, action: PlannedAction, effects: Iterable[str]) ->
     for effect in sorted({action.expected_effect, *effects}):
         facts = (*facts, Fact(effect, action.action_id, command_id=""))
         world = applied(world, effect)
-    return msgspec.structs.replace(world, recent_facts=facts)
+    return msgspec.structs.replace(world, recent_facts=facts[-RECENT:])
 
 
 def in_words(condition: str) -> str:

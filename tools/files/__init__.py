@@ -68,7 +68,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
         tool(
             "create_folder",
             Create,
-            lambda p: ops.create_folder(roots, p.path),
+            lambda p: ops.create_folder(roots, p.path, p.content),
             lambda p, _: ops.is_kind(roots, p.path, "folder"),
         ),
         tool(

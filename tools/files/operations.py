@@ -8,7 +8,9 @@ import stat
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Literal
+from urllib.parse import quote
 
+import platformdirs
 from send2trash import send2trash
 
 from messages.executing import Done
@@ -28,8 +30,10 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 ObjectType = Literal["folder", "file", "any"]
 
 
-def create_folder(roots: Roots, path: str) -> Done:
+def create_folder(roots: Roots, path: str, content: str) -> Done:
     """Make a folder; one that is there already is left as it is."""
+    if content:
+        raise Refusal(Code.WRONG_KIND, "a folder has no content; did you mean a file?")
     with roots.spot(path) as spot:
         try:
             os.mkdir(spot.name or ".", dir_fd=spot.folder)
@@ -105,7 +109,7 @@ def list_folder(roots: Roots, path: str) -> Done:
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
         rows: list[Row] = [entry_row(entry, spot.path) for entry in entries]
     rows.sort(key=lambda row: str(row["name"]))
-    return Done(rows[:LIST_LIMIT])
+    return Done(cut(rows))
 
 
 def find_files(roots: Roots, path: str, pattern: str) -> Done:
@@ -127,11 +131,17 @@ def find_files(roots: Roots, path: str, pattern: str) -> Done:
             if seen > WALK_LIMIT or len(rows) > LIST_LIMIT:
                 break
         if not rows:
-            raise Refusal(
-                Code.TARGET_NOT_FOUND, f"no {pattern!r} among {seen} files in {spot.path}"
-            )
+            least = "at least the first " if seen > WALK_LIMIT else ""
+            message = f"no {pattern!r} among {least}{seen} files in {spot.path}"
+            raise Refusal(Code.TARGET_NOT_FOUND, message)
     rows.sort(key=lambda row: str(row["path"]))
-    return Done(rows[:LIST_LIMIT])
+    return Done(cut(rows))
+
+
+def cut(rows: list[Row]) -> list[Row]:
+    """Keep a list to a length that can be read, and say in its last row how much is left out."""
+    more = len(rows) - LIST_LIMIT
+    return [*rows[:LIST_LIMIT], {"left_out": more}] if more > 0 else rows
 
 
 def move(roots: Roots, path: str, to: str) -> Done:
@@ -273,14 +283,56 @@ def discard(spot: Spot) -> None:
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
     """Move something to the trash, from where the user can bring it back."""
     movable(roots, path)
-    with roots.spot(path) as spot:
+    root, _ = roots.split(path)
+    with roots.spot(path) as spot, roots.folder(str(root)) as top:
         if not spot.exists():
             raise missing(spot.folder, spot.name, spot.path)
         kind = kind_of(spot)
         if object_type not in {"any", kind}:
             raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
-        send2trash(spot.path)
+        trash(spot, top)
         return done(spot, kind=kind)
+
+
+def trash(spot: Spot, top: Spot) -> None:
+    """Trash what the handle holds: not what its path leads to by the time the trash looks at it.
+
+    It is first moved, by handle, to a name of ours in the root, whose path nobody can bend; the
+    note that the trash makes of where things came from is then put right.
+    """
+    hidden = Spot(top.folder, hidden_name(), top.path)
+    os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=top.folder)
+    place = f"{top.path}/{hidden.name}"
+    try:
+        send2trash(place)
+    except OSError:
+        os.rename(hidden.name, spot.name, src_dir_fd=top.folder, dst_dir_fd=spot.folder)
+        raise
+    correct_note(Path(top.path), hidden.name, spot.path)
+
+
+def correct_note(root: Path, hidden: str, path: str) -> None:
+    """Say in the trash's note (freedesktop.org's trash specification) where a thing came from."""
+    uid = os.getuid()
+    trashes = [Path(platformdirs.user_data_dir()) / "Trash"]
+    for folder in (root, *root.parents):
+        trashes += [folder / f".Trash-{uid}", folder / ".Trash" / str(uid)]
+    for note in (can / "info" / f"{hidden}.trashinfo" for can in trashes):
+        if note.is_file():
+            lines = note.read_text().splitlines()
+            origin = quote(relative_to_trash(path, note))
+            kept = [f"Path={origin}" if line.startswith("Path=") else line for line in lines]
+            note.write_text("\n".join(kept) + "\n")
+            return
+
+
+def relative_to_trash(path: str, note: Path) -> str:
+    """Give a path as a note of this trash has it: absolute at home, else from the disk's top."""
+    can = note.parent.parent
+    if can.name == "Trash":
+        return path
+    top = can.parent if can.name.startswith(".Trash-") else can.parent.parent
+    return os.path.relpath(path, top)
 
 
 def movable(roots: Roots, path: str) -> None:

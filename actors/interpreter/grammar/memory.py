@@ -40,7 +40,7 @@ class Memory:
         """Give the thing of this domain that a pronoun means."""
         mention = self._latest.get(domain)
         if mention is None:
-            raise Misfit(f"what is {pronoun!r}? say its name", span)
+            raise Misfit(f"what is {pronoun!r}? nothing that was mentioned; say its name", span)
         return mention
 
     def named(self, name: str) -> Mention | None:

@@ -53,7 +53,7 @@ class Lexicon:
     def fits(self, slot: Slot, text: str) -> bool:
         """Tell whether words may fill a slot: by what it is for, and by its type."""
         word = text.strip().casefold()
-        held = HELD.search(text) is not None
+        held = HELD.fullmatch(text.strip()) is not None
         if not held and not self.is_literal(slot, word):
             return False
         match slot.type:
