@@ -14,7 +14,7 @@ import pytest
 
 import run
 from tests.daemon import PATIENCE, PROJECT, Daemon, Event
-from tests.test_lifetime import Gate, gated_daemon
+from tests.gate import Gate, gated_daemon
 
 TIME = {"domain": "system", "verb": "get", "params": {"target": "time"}}
 UNKNOWN = {"domain": "audio", "verb": "sing"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemon import Daemon, Event, running_daemon
-from tests.test_lifetime import gated_daemon
+from tests.gate import gated_daemon
 
 NESTED = "create a folder reports and inside it create summary.md"
 SIDE_BY_SIDE = "create folder a, create folder b and mute the volume"

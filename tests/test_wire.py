@@ -12,7 +12,7 @@ import pytest
 from messages.results import Code
 from messages.wire import PROTOCOL_VERSION, WireReply
 from tests.daemon import PROJECT, Daemon, Event, Wire
-from tests.test_lifetime import MUTE, TIME, Gate, gated_daemon
+from tests.gate import MUTE, TIME, Gate, gated_daemon
 
 RESULT_FIELDS = {"goal", "status", "code", "message", "action", "output", "verified"}
 
