@@ -99,7 +99,19 @@ async def daemon(options: cli.Serving) -> None:
 
 
 def leave_now(writer: "LineWriter") -> None:
-    """End the process without waiting for threads: what they do cannot be stopped."""
+    """End the process without waiting for threads: what they do cannot be stopped.
+
+    Programs that actions were waiting for end with it; applications have sessions of their own.
+    """
+    import psutil
+    import structlog
+
+    own = os.getsid(0)
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            if os.getsid(child.pid) == own:
+                child.kill()
+    structlog.get_logger(actor="daemon").info("daemon.stopped")
     writer.close()
     os._exit(cli.SUCCESS)
 

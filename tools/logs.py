@@ -100,16 +100,17 @@ class TraceLog:
         line = _encode(head)
         if fields:
             line = line[:-1] + b"," + encoded(fields)[1:]
-        self._keep((seq, event, line))
+        self._kept.append((seq, event, line))
+        self._size += len(line)
+        if self._size > KEPT_BYTES or len(self._kept) > self.keep:
+            self._forget()
         self.write(line)
         for subscription in self._subscriptions:
             subscription.offer(event, line)
 
-    def _keep(self, entry: tuple[int, str, bytes]) -> None:
-        """Keep a record for those who subscribe later; the oldest go, by number and by size."""
+    def _forget(self) -> None:
+        """Forget the oldest records, by number and by size."""
         kept = self._kept
-        kept.append(entry)
-        self._size += len(entry[2])
         while self._size > KEPT_BYTES or len(kept) > self.keep:
             self._size -= len(kept.popleft()[2])
 

@@ -42,6 +42,7 @@ from messages.results import Code
 from messages.trace import Trace, current
 
 TICK_SECONDS = 0.25
+ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
 
 
@@ -90,7 +91,7 @@ class History:
     def file(self, finished: wire.Finished) -> None:
         """Remember how a command ended; forget the oldest, by number and by weight."""
         self.count += 1
-        weight = sum(weight_of(result.output) for result in finished.results)
+        weight = sum([weight_of(result.output) for result in finished.results])
         self.weight -= weight
         self._ended[finished.command] = (finished, weight)
         while len(self._ended) > self.remembered or (self.weight < 0 and len(self._ended) > 1):
@@ -104,14 +105,12 @@ class History:
 
 
 def weight_of(output: Value) -> int:
-    """Estimate the memory of an output, in bytes."""
+    """Estimate the memory of an output, in bytes: long texts and long lists are what counts."""
     if isinstance(output, str):
         return len(output)
     if isinstance(output, Mapping):
-        return sum(weight_of(value) for value in output.values()) + 100
-    if isinstance(output, Sequence):
-        return sum(weight_of(value) for value in output) + 100
-    return 10
+        return sum([len(value) for value in output.values() if isinstance(value, str)])
+    return ROW_WEIGHT * len(output) if isinstance(output, Sequence) else 0
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway
@@ -183,7 +182,8 @@ class Orchestrator:
     async def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
         match message:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
-                await self.advance(message.command_id, message)
+                if (run := self.runs.get(message.command_id)) is not None:
+                    await self.send_out(run, advance(run, message))
             case Admit(submit):
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)

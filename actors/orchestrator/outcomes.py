@@ -30,8 +30,13 @@ def conclude(run: Run) -> list[wire.CommandEvent]:
         status = "success"
     else:
         status = "partial" if statuses & {"success", "partial"} else "failed"
-    code = run.stopped if status != "success" else None
-    return finish(run, status, code, STOPPED.get(code) if code else None, results=results)
+    if status == "success":
+        return finish(run, status, results=results)
+    if status == "in_doubt":
+        doubt = next(result for result in results if result.status == "in_doubt")
+        return finish(run, status, doubt.code, doubt.message, results=results)
+    message = STOPPED[run.stopped] if run.stopped else None
+    return finish(run, status, run.stopped, message, results=results)
 
 
 def finish(

@@ -316,13 +316,14 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
 
 def abandon(run: Run) -> Sequence[Effect]:
     """End a command whose actions did not stop in time: what became of them is not known."""
+    effects: list[Effect] = []
     for node in run.nodes.values():
         if node.step is Step.RUNNING:
-            node.result = ActionResult(
-                node.action.action_id, "in_doubt", run.stopped, "it did not stop in time"
-            )
-            node.step = Step.ENDED
-    return conclude(run)
+            reason = "it did not stop in time; it may or may not have happened"
+            result = ActionResult(node.action.action_id, "in_doubt", run.stopped, reason)
+            node.result, node.step = result, Step.ENDED
+            effects.append(finished_event(run, node, result))
+    return [*effects, *conclude(run)]
 
 
 def tick(run: Run) -> Sequence[Effect]:
@@ -362,8 +363,8 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
 
 def doubtful(run: Run, node: Node) -> Sequence[Effect]:
     """An action was under way when the Executor crashed."""
-    if node.action.repeatable and node.attempt < MAX_ATTEMPTS and run.stopped is None:
-        return start(run, node)
     message = "the executor crashed while this was under way; it may or may not have happened"
     result = ActionResult(node.action.action_id, "in_doubt", Code.CRASHED, message)
+    if node.action.repeatable and node.attempt < MAX_ATTEMPTS and run.stopped is None:
+        return [finished_event(run, node, result), *start(run, node)]
     return ended(run, node, result)
