@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from messages import commanding
     from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
+
+
+LAST_SECONDS = 1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,10 +91,11 @@ async def daemon(options: cli.Serving) -> None:
                     await listener.aclose()
                     options.socket.unlink(missing_ok=True)
                     leave = partial(leave_now, writer)
-                    tasks.start_soon(stop_at_once, signals, leave)
+                    tasks.start_soon(stop_at_once, signals, parts, leave)
                     if not await wind_down(parts, options.settings.limits.stop_grace):
                         log.warning("daemon.did_not_wait")
                         leave()
+                    leave_later(leave)  # a thread that cannot be stopped holds nobody up for long
                     tasks.cancel_scope.cancel()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
@@ -130,23 +135,41 @@ def settle_memory() -> None:
 async def wind_down(parts: Parts, grace: float) -> bool:
     """Let running actions finish and their events be read; tell whether all did in time."""
     from actors.mailbox import Unanswered
-    from messages.commanding import Abandon, Drain
+    from messages.commanding import Drain
 
-    in_time = True
     try:
         await parts.orchestrator.ask(Drain(), within=grace)
     except (TimeoutError, Unanswered):
-        in_time = False
-        with suppress(TimeoutError, Unanswered):
-            await parts.orchestrator.ask(Abandon(), within=1.0)
+        await last_words(parts)
+        return False
     await parts.gateway.say_goodbye()
-    return in_time
+    return True
 
 
-async def stop_at_once(signals: AsyncIterator[signal.Signals], leave: Callable[[], None]) -> None:
-    """A second signal means now, whatever threads are still at work."""
+async def stop_at_once(
+    signals: AsyncIterator[signal.Signals], parts: Parts, leave: Callable[[], None]
+) -> None:
+    """A second signal means now, whatever is at work; what is under way is said to be in doubt."""
     await anext(signals)
+    await last_words(parts)
     leave()
+
+
+async def last_words(parts: Parts) -> None:
+    """End every command, and let those who listen know, in the little time there is."""
+    from actors.mailbox import Unanswered
+    from messages.commanding import Abandon
+
+    with suppress(TimeoutError, Unanswered):
+        await parts.orchestrator.ask(Abandon(), within=LAST_SECONDS)
+    await parts.gateway.say_goodbye()
+
+
+def leave_later(leave: Callable[[], None]) -> None:
+    """Leave soon, unless the process has ended by itself by then."""
+    timer = threading.Timer(LAST_SECONDS, leave)
+    timer.daemon = True
+    timer.start()
 
 
 def compose(

@@ -10,6 +10,10 @@ Severity: TypeAlias = Literal["warning", "error"]
 Scope: TypeAlias = str | tuple[str, ...]
 
 
+# What scopes that mean a place may begin with, right or wrong. A wrong one is never ignored.
+PLACE_WORDS = frozenset({"in", "inside", "into", "within", "under", "on", "at", "drive", "folder"})
+
+
 def scopes(scope: Scope) -> tuple[str, ...]:
     """Give the scopes as a tuple, however many were stated."""
     return (scope,) if isinstance(scope, str) else scope

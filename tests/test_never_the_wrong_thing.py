@@ -103,6 +103,23 @@ def test_it_is_the_thing_in_its_place(shared: Daemon, text: str, gone: str) -> N
         "overwrite a.txt with the contents of b.txt",
         "save it as b.txt",
         'create a folder "p, q" and frobnicate',
+        "overwrite a.txt with what is in x",
+        "overwrite a.txt with its backup",
+        "overwrite a.txt with nothing",
+        "replace the text of a.txt with uppercase",
+        "append the current time to a.txt",
+        "append today's date to a.txt",
+        "save my work to a.txt",
+        "read b.txt and find a.txt and delete it",
+        "create folder b, list the folder x and delete a.txt in that folder",
+        "create folder b, rename folder x to y and delete a.txt in it",
+        "create folder b, move b.txt into x and delete a.txt there",
+        "read b.txt, list the files in x and delete that file",
+        "read b.txt and open firefox and delete it",
+        "in x delete b.txt; delete a.txt",
+        "in x delete b.txt\ndelete a.txt",
+        'delete file "a.txt" "b.txt"',
+        "create folder p & q",
     ],
 )
 def test_what_could_be_meant_otherwise_is_not_done(shared: Daemon, text: str) -> None:
@@ -151,6 +168,45 @@ def test_what_a_parent_makes_in_a_place_known_late_is_what_its_child_means(
     assert wire.run("late", goals=goals)[-1]["status"] == "success"
     assert (shared.root / "a.txt").is_file()
     assert not (shared.root / "x" / "a.txt").exists()
+
+
+@pytest.mark.parametrize("scope", ["Inside:x", "in:x", "within:x", "inside:", "drive:"])
+def test_a_place_that_is_misspelt_is_no_place(shared: Daemon, scope: str) -> None:
+    lay_out(shared.root)
+    goal = {"domain": "file", "verb": "delete", "params": {"name": "a.txt"}, "scope": scope}
+    finished = shared.connect().run(f"misspelt {scope}", goals=[goal])[-1]
+    assert (finished["status"], finished["code"]) == ("failed", "BLOCKED")
+    assert (shared.root / "a.txt").is_file()
+
+
+def test_inside_a_copy_is_the_copy(shared: Daemon) -> None:
+    lay_out(shared.root)
+    goals = [
+        {"domain": "file", "verb": "copy", "params": {"name": "c", "to": "b"}},
+        {"domain": "file", "verb": "delete", "params": {"name": "a.txt"}, "scope": "inside:g0"},
+    ]
+    assert shared.connect().run("copy", goals=goals)[-1]["status"] == "success"
+    assert (shared.root / "c" / "a.txt").is_file()
+    assert not (shared.root / "b" / "c" / "a.txt").exists()
+
+
+def test_a_goal_inside_one_without_a_rule_costs_nobody_else_anything(shared: Daemon) -> None:
+    unknown = {"domain": "file", "verb": "shred", "params": {"name": "q"}}
+    child = {
+        "domain": "file",
+        "verb": "create",
+        "params": {"object_type": "file", "name": "z"},
+        "scope": "inside:g0",
+    }
+    finished = shared.connect().run("shred", goals=[unknown, child])[-1]
+    assert (finished["status"], finished["code"]) == ("failed", "RULE_NOT_FOUND")
+
+
+def test_what_waits_for_a_goal_that_has_no_place_is_skipped(shared: Daemon) -> None:
+    folder = {"domain": "file", "verb": "create", "params": {"object_type": "folder", "name": "w"}}
+    goals = [{**folder, "scope": "drive:Q"}, {**folder, "scope": "after:g0"}]
+    finished = shared.connect().run("nowhere", goals=goals, allow_partial=True)[-1]
+    assert [result["status"] for result in finished["results"]] == ["blocked", "skipped"]
 
 
 @pytest.mark.parametrize("scope", [["inside:x", "inside:b"], ["inside:work", "drive:Z"]])

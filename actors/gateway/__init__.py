@@ -15,7 +15,7 @@ import anyio.abc
 import msgspec
 
 from actors.gateway.frames import Frames, Oversized
-from actors.gateway.outbox import Outbox
+from actors.gateway.outbox import STALLED_SECONDS, Outbox
 from actors.gateway.switchboard import Switchboard, encode
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, WayBack
@@ -87,10 +87,18 @@ class Gateway:
     async def serve(self, listener: anyio.abc.Listener[anyio.abc.SocketStream]) -> None:
         """Serve every client that connects; a closed listener takes no more, and drops none."""
         async with anyio.create_task_group() as clients:
+            clients.start_soon(self.keep_watch)
             try:
                 await listener.serve(self.welcome, clients)
             except anyio.ClosedResourceError:
                 self.log.info("gateway.closed", clients=len(self.connections))
+
+    async def keep_watch(self) -> None:
+        """Give up clients that take nothing of much that waits for them."""
+        while True:
+            await anyio.sleep(STALLED_SECONDS)
+            for connection in list(self.connections):
+                connection.outbox.give_up_if_stuck()
 
     async def welcome(self, stream: anyio.abc.SocketStream) -> None:
         """Serve one client from its first frame to its last."""

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 
 import anyio
 import anyio.abc
+
+CHUNK = 1 << 18
+STALLED_SECONDS = 2.0
+MOST = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -16,7 +21,8 @@ class Outbox:
 
     limit: int
     _lines: list[bytes] = field(default_factory=list)
-    _size: int = 0
+    _waiting: int = 0
+    _progress: float = field(default_factory=monotonic)
     _wake: anyio.Event = field(default_factory=anyio.Event)
     closed: bool = False
     following: int = 0
@@ -25,16 +31,22 @@ class Outbox:
     on_overflow: Callable[[], None] = lambda: None
 
     def put(self, line: bytes) -> None:
-        """Add a line, never waiting. Past the limit the client is given up."""
+        """Add a line, never waiting; too much even for a client that reads is the end of it."""
         if self.closed:
             return
-        if self._size > self.limit:
+        if self._waiting > MOST * self.limit:
             self.give_up()
             return
-        self._size += len(line)
         if not self._lines:
             self._wake.set()
         self._lines.append(line)
+        self._waiting += len(line)
+
+    def give_up_if_stuck(self) -> None:
+        """Give the client up if more than the limit waits and it has taken nothing for a while."""
+        stalled = monotonic() - self._progress > STALLED_SECONDS
+        if self._waiting > self.limit and stalled and not self.closed:
+            self.give_up()
 
     def give_up(self) -> None:
         """Drop what the client did not read, and the client with it."""
@@ -51,10 +63,11 @@ class Outbox:
                 await self._wake.wait()
                 self._wake = anyio.Event()
                 continue
-            lines, size = self._lines, self._size
-            self._lines = []
-            await stream.send(b"\n".join(lines) + b"\n")
-            self._size -= size
+            data = memoryview(b"\n".join(self._lines) + b"\n")
+            self._lines, self._waiting = [], 0
+            for start in range(0, len(data), CHUNK):
+                await stream.send(bytes(data[start : start + CHUNK]))
+                self._progress = monotonic()
 
     def close_when_idle(self) -> None:
         """The client says no more: close as soon as nothing more is to come for it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from messages.goals import (
+    PLACE_WORDS,
     Goal,
     GoalDraft,
     MetaGoal,
@@ -142,6 +143,8 @@ def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> Non
             findings.kept.append(scope)
         case _:
             drop(index, scope, "warning", "is not a scope", findings)
+            if kind.strip().casefold() in PLACE_WORDS:
+                findings.kept.append(scope)  # a place that is none: nothing may happen elsewhere
 
 
 def depend(index: int, scope: str, parent: int | None, findings: Findings) -> bool:

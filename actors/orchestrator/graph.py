@@ -14,7 +14,8 @@ def build_graph(results: Iterable[PlanResult]) -> PlanGraph:
     children: dict[str, list[str]] = {}
     for action in nodes.values():
         for parent in action.depends_on:
-            children.setdefault(parent, []).append(action.action_id)
+            if parent in nodes:  # what was refused after planning has none
+                children.setdefault(parent, []).append(action.action_id)
     adjacency = {parent: tuple(waiting) for parent, waiting in children.items()}
     return PlanGraph(nodes, adjacency)
 

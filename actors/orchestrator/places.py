@@ -6,13 +6,14 @@ touched is not decided here: the Executor's roots do that.
 """
 
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import msgspec
 
-from messages.goals import Goal, MetaGoal, Phrase, scopes
+from messages.goals import PLACE_WORDS, Goal, MetaGoal, Phrase, scopes
 from messages.message import Value
 from messages.rules import Rule
 
@@ -53,6 +54,8 @@ class Nowhere:
     blocker: str
     reason: str
 
+
+PLACE = re.compile(r"(drive|inside):.*\S")
 
 Rules: TypeAlias = Mapping[tuple[str, str], Rule]
 Base: TypeAlias = Known | WithinGoal | PathOf | Named | Nowhere
@@ -104,14 +107,17 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
     makers = Makers(meta)
     for index, goal in enumerate(meta.goals):
         key = (goal.domain, goal.verb)
+        made = makers.of(index)
         if key not in tables.places:
             placed.append(goal)
             continue
         rule, names = tables.rules[key], tables.places[key]
-        means = Means(base_of(goal, tables, placed), makers.of(index), tables.anchors)
+        means = Means(base_of(goal, tables, placed), made, tables.anchors)
         placed.append(place_goal(goal, rule, names, means))
-        base = means.base_for(goal, rule, names[0])
-        if placed[-1].resolved_path is None and not isinstance(base, Known):
+        base = means.base_for(goal, rule, names)
+        if isinstance(base, Nowhere) or (
+            placed[-1].resolved_path is None and not isinstance(base, Known)
+        ):
             later[goal.goal_id] = base
         makers.note(index, placed[-1], rule)
     return Placement(msgspec.structs.replace(meta, goals=tuple(placed)), later)
@@ -119,10 +125,14 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
 
 @dataclass(slots=True)
 class Makers:
-    """Which goals make things of which names, so that a later goal may mean what was made."""
+    """Which goals make things of which names, so that a later goal may mean what was made.
+
+    A goal's ancestors are the bits of a number, worked out once from its parents'.
+    """
 
     meta: MetaGoal
     _by_name: dict[str, list[tuple[int, Goal, Rule]]] = field(default_factory=dict)
+    _ancestors: dict[int, int] = field(default_factory=dict)
 
     def note(self, index: int, goal: Goal, rule: Rule) -> None:
         """Remember what a goal makes."""
@@ -132,28 +142,19 @@ class Makers:
 
     def of(self, index: int) -> Callable[[str], Known | PathOf | None]:
         """Give what finds, for goal ``index``, the thing of a name that its ancestors made."""
+        ancestors = 0
+        for parent in self.meta.parents(index):
+            ancestors |= self._ancestors.get(parent, 0) | 1 << parent
+        self._ancestors[index] = ancestors
 
         def find(name: str) -> Known | PathOf | None:
             for maker, goal, rule in reversed(self._by_name.get(name, ())):
-                if is_ancestor(maker, index, self.meta):
+                if ancestors >> maker & 1:
                     path = made_path(goal, rule)
                     return PathOf(goal.goal_id) if path is None else Known(path)
             return None
 
         return find
-
-
-def is_ancestor(ancestor: int, index: int, meta: MetaGoal) -> bool:
-    """Tell whether goal ``index`` waits for goal ``ancestor``, directly or not."""
-    waiting, seen = list(meta.parents(index)), set[int]()
-    while waiting:
-        parent = waiting.pop()
-        if parent == ancestor:
-            return True
-        if parent > ancestor and parent not in seen:
-            seen.add(parent)
-            waiting.extend(meta.parents(parent))
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +165,15 @@ class Means:
     made: Callable[[str], Known | PathOf | None]
     anchors: Anchors
 
-    def base_for(self, goal: Goal, rule: Rule, name: str) -> Base:
+    def base_for(self, goal: Goal, rule: Rule, names: list[str]) -> Base:
         """Give what a goal's path hangs on: what was made before, if that is meant, or its base."""
-        wanted = goal.params.get(name)
-        if isinstance(wanted, str) and rule.creates != name and states_no_place(goal):
+        first, *others = names
+        for name in others:
+            if isinstance(self.made(str(goal.params.get(name))), PathOf):
+                reason = "where that is shows only later; say it in a command of its own"
+                return Nowhere(f"{name}={goal.params[name]}", f"{goal.params[name]}: {reason}")
+        wanted = goal.params.get(first)
+        if isinstance(wanted, str) and rule.creates != first and states_no_place(goal):
             return self.made(wanted) or self.base
         return self.base
 
@@ -215,18 +221,24 @@ def states_no_place(goal: Goal) -> bool:
     return all(scope == "root" or scope.startswith("after:") for scope in scopes(goal.scope))
 
 
-def made_path(goal: Goal, rule: Rule) -> str | None:
-    """Give the path of what a goal makes: its own, or a new name beside it (a renaming)."""
-    if goal.resolved_path is None or rule.creates is None or rule.params[rule.creates].place:
+def made_path(goal: Goal, rule: Rule | None) -> str | None:
+    """Give the path of what a goal makes, where the words tell it: not for a copy, or a move."""
+    if rule is None or rule.creates is None or goal.resolved_path is None:
+        return None
+    if rule.params[rule.creates].place:
         return goal.resolved_path
-    return joined(posixpath.dirname(goal.resolved_path), str(goal.params.get(rule.creates)))
+    beside = posixpath.dirname(goal.resolved_path)  # a renaming
+    return joined(beside, str(goal.params.get(rule.creates)))
 
 
 def base_of(goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
     """Work out the folder that a goal's names are relative to; two places at once are none."""
     anchors = tables.anchors
     folder, base = anchors.default, None
-    stated = [scope for scope in scopes(goal.scope) if scope.startswith(("drive:", "inside:"))]
+    stated = [scope for scope in scopes(goal.scope) if PLACE.match(scope)]
+    for scope in scopes(goal.scope):
+        if scope.partition(":")[0].strip().casefold() in PLACE_WORDS and scope not in stated:
+            return Nowhere(scope, f"{scope!r} is no place; write inside:NAME or drive:LETTER")
     for scope in stated:
         kind, _, target = scope.partition(":")
         if kind == "drive":
@@ -249,7 +261,7 @@ def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
     """Find a base: what another goal makes, an anchor, or a folder to be looked for."""
     if goal.inside_of is not None:
         parent = placed[int(goal.inside_of[1:])]
-        path = made_path(parent, tables.rules[parent.domain, parent.verb])
+        path = made_path(parent, tables.rules.get((parent.domain, parent.verb)))
         return Known(path) if path is not None else WithinGoal(parent.goal_id)
     anchor = tables.anchors.find(target)
     return Known(anchor) if anchor is not None else Named(Phrase(target), tables.anchors.default)

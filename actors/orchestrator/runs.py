@@ -60,6 +60,13 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             assert_never(unknown)
 
 
+def broken(run: Run, error: Exception) -> Sequence[Effect]:
+    """End a command that could not be decided on; the defect is logged, others go on."""
+    message = f"a defect: {error!r}; what had started may or may not have happened"
+    run.finished = wire.Finished(run.id, "in_doubt", (), Code.CRASHED, message)
+    return [Abort(run.id), run.finished]
+
+
 # Before anything runs
 
 

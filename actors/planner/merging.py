@@ -4,6 +4,7 @@
 Nothing is merged where somebody else still needs the goal that would vanish.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -36,6 +37,7 @@ def merge(
     goals = list(meta.goals)
     parents = dict(meta.dependencies)
     absorbed: dict[int, int] = {}
+    children = Counter(parent for waits in meta.dependencies.values() for parent in waits)
     for index, parent in absorbers(meta, table):
         goal, address = goals[index], str(goals[parent].params.get("url", ""))
         site = site_of(address, engines)
@@ -43,7 +45,7 @@ def merge(
         # refused by its name further on, never searched for elsewhere.
         platform = str(goal.params.get("platform", site or host_of(address) or address)).casefold()
         goals[index] = msgspec.structs.replace(goal, params={**goal.params, "platform": platform})
-        alone = only_child(index, parent, meta) and sound(goals[parent])
+        alone = children[parent] == 1 and sound(goals[parent])
         if platform == site and is_front_page(address) and alone:
             parents[index] = parents.get(parent, ())
             absorbed[parent] = index
@@ -59,11 +61,6 @@ def absorbers(meta: MetaGoal, table: RuleTable) -> Iterator[tuple[int, int]]:
             (parent,) = waits
             if takes_in(row, meta.goals[parent], table):
                 yield index, parent
-
-
-def only_child(index: int, parent: int, meta: MetaGoal) -> bool:
-    """Tell whether nobody but goal ``index`` waits for goal ``parent``."""
-    return all(parent not in waits for child, waits in meta.dependencies.items() if child != index)
 
 
 def takes_in(row: Row, parent: Goal, table: RuleTable) -> bool:

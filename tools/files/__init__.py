@@ -168,6 +168,8 @@ async def in_thread(work: Callable[[], R]) -> R | Refused:
             return refusal.outcome
         except FileExistsError as error:
             return Refused(Code.ALREADY_EXISTS, f"{error.filename2 or error.filename} came first")
+        except RecursionError:
+            return Refused(Code.TOO_LARGE, "the folders in it are too deep")
         except PermissionError as error:
             return Refused(Code.NOT_ALLOWED, f"the system does not allow it: {error}")
         except OSError as error:

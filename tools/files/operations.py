@@ -64,7 +64,7 @@ def write_file(roots: Roots, path: str, content: str, *, overwrite: bool) -> Don
         if existed and not overwrite and size_of(spot):
             message = f"{spot.path} holds something already; say overwrite to replace it"
             raise Refusal(Code.WOULD_OVERWRITE, message)
-        put_whole(spot, content, replace=existed)
+        put_whole(spot, content, replace=existed or overwrite)
         return done(spot, created=not existed)
 
 
@@ -300,15 +300,32 @@ def trash(spot: Spot, top: Spot) -> None:
     It is first moved, by handle, to a name of ours in the root, whose path nobody can bend; the
     note that the trash makes of where things came from is then put right.
     """
-    hidden = Spot(top.folder, hidden_name(), top.path)
-    os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=top.folder)
-    place = f"{top.path}/{hidden.name}"
+    hidden = set_aside(spot, top)
+    place = f"{hidden.path}/{hidden.name}"
     try:
         send2trash(place)
-    except OSError:
-        os.rename(hidden.name, spot.name, src_dir_fd=top.folder, dst_dir_fd=spot.folder)
+    except OSError as error:
+        try:
+            put_in_place(hidden, spot)
+            discard(hidden)
+        except FileExistsError:
+            message = f"it could not be trashed, and its name is taken now: it is at {place}"
+            raise Refusal(Code.IO_FAILED, message) from error
         raise
-    correct_note(Path(top.path), hidden.name, spot.path)
+    correct_note(Path(hidden.path), hidden.name, spot.path)
+
+
+def set_aside(spot: Spot, top: Spot) -> Spot:
+    """Move a thing, by handle, to a name of ours: in the root, or beside it on another disk."""
+    hidden = Spot(top.folder, hidden_name(), top.path)
+    try:
+        os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        hidden = Spot(spot.folder, hidden.name, str(Path(spot.path).parent))
+        os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
+    return hidden
 
 
 def correct_note(root: Path, hidden: str, path: str) -> None:
@@ -437,7 +454,7 @@ def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
     try:
         try:
             write_all(handle, content.encode())
-            if replace:
+            if replace and spot.exists():
                 now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
                 os.fchmod(handle, stat.S_IMODE(now.st_mode))
         finally:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.interpreter.grammar.clauses import Piece, pieces_of
+from actors.interpreter.grammar.clauses import HELD, Piece, pieces_of
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.slots import PRONOUNS, Lexicon, value_of
 from actors.interpreter.grammar.templates import Slot, Template, compile_template
@@ -26,6 +26,9 @@ from messages.rules import Rule, SearchEngine
 MAX_PIECES = 200
 MAX_CLAUSE = 1000
 MAX_JOINED = 8
+# What ends the reach of a negation, and of a place said at the beginning of a sentence.
+ENDS_NEGATION = (";", ".", "!", "?", "\n", "but")
+ENDS_PLACE = (".", "!", "?")
 
 
 class Frame(Data, frozen=True):
@@ -233,7 +236,7 @@ class Grammar:
         for rest, words in piece.cuts():
             if (place := self.place_of(words)) is not None:
                 reading = self.frame_of(rest, (place,))
-                if reading is not None:
+                if reading is not None and not ends_in_free_text(reading):
                     return reading
         return self.frame_of(piece, ())
 
@@ -342,13 +345,19 @@ class Grammar:
         return tuple(frame.example for frame in self.phrases.frame)
 
 
+def ends_in_free_text(reading: Reading) -> bool:
+    """Tell whether a clause ends in words of its own, so that a place after them may be theirs."""
+    slot, text = list(reading.slots.items())[-1] if reading.slots else (None, "")
+    return slot is not None and slot.name == "content" and HELD.fullmatch(text.strip()) is None
+
+
 def unclear(clauses: Sequence[Clause]) -> Misunderstanding | None:
     """Find where two readings of a text would do different things, and say which words decide."""
     negated = placed = False
     for clause in clauses:
         piece = clause.piece
-        if ends_a_thought(piece.joint):
-            negated = placed = False
+        negated = negated and not any(mark in piece.joint.casefold() for mark in ENDS_NEGATION)
+        placed = placed and not any(mark in piece.joint for mark in ENDS_PLACE)
         if negated and isinstance(clause, Reading):
             message = f"is {piece.shown()!r} to be done or not? say it in a sentence of its own"
             return Misunderstanding(piece.span, message)
@@ -358,11 +367,6 @@ def unclear(clauses: Sequence[Clause]) -> Misunderstanding | None:
         negated = isinstance(clause, Negated)
         placed = placed or (isinstance(clause, Reading) and clause.led_by_place)
     return None
-
-
-def ends_a_thought(joint: str) -> bool:
-    """Tell whether a joint ends what was said before it: "; ", ". ", "but", not "and"."""
-    return any(mark in joint.casefold() for mark in (";", ".", "!", "?", "\n", "but"))
 
 
 def load_grammar(

@@ -29,19 +29,18 @@ class Mention:
 
 @dataclass(slots=True)
 class Memory:
-    """The things of this text so far."""
+    """The things of this text so far. Whatever comes between makes a pronoun mean nothing."""
 
-    _latest: dict[str, Mention | None] = field(default_factory=dict)
+    _latest: tuple[str, Mention] | None = None
     _named: dict[str, Mention] = field(default_factory=dict)
     _folder: str | None = None
     _folders: set[str] = field(default_factory=set)
 
     def recall(self, domain: str, pronoun: str, span: tuple[int, int]) -> Mention:
-        """Give the thing of this domain that a pronoun means."""
-        mention = self._latest.get(domain)
-        if mention is None:
+        """Give the thing that was spoken of last, if it is of this domain."""
+        if self._latest is None or self._latest[0] != domain:
             raise Misfit(f"what is {pronoun!r}? nothing that was mentioned; say its name", span)
-        return mention
+        return self._latest[1]
 
     def named(self, name: str) -> Mention | None:
         """Give the file of this name that was spoken of before."""
@@ -50,25 +49,34 @@ class Memory:
     def folder(self, span: tuple[int, int]) -> str:
         """Give the folder that "inside it" means."""
         if self._folder is None:
-            raise Misfit("which folder? none was mentioned before", span)
+            raise Misfit("which folder? none was mentioned before; say its name", span)
         return self._folder
 
     def remember(self, draft: GoalDraft, name: object, places: Sequence[str], goal: int) -> None:
         """Note what a goal spoke of; what it moved, copied or deleted is not "it" any more."""
+        mention = Mention(name, tuple(places), goal) if isinstance(name, str) else None
+        gone = draft.domain == "file" and draft.verb in {"move", "copy", "delete"}
+        self._latest = (draft.domain, mention) if mention is not None and not gone else None
+        if draft.domain != "file":
+            return
+        if gone:
+            self._named.pop(str(draft.params.get("name")), None)
+        elif mention is not None:
+            self._named[mention.name] = mention
+        self._note_folder(draft, mention, places, goal)
+
+    def _note_folder(
+        self, draft: GoalDraft, mention: Mention | None, places: Sequence[str], goal: int
+    ) -> None:
+        """Note which folder was spoken of last; one that may be another now is none."""
+        if draft.verb in {"list", "find", "rename", "move", "copy", "delete"}:
+            self._folder = None
         for place in places:
             kind, _, folder = place.partition(":")
             if kind == "inside":
                 self._folder = folder
-        if not isinstance(name, str):
-            return
-        gone = draft.domain == "file" and draft.verb in {"move", "copy", "delete"}
-        mention = Mention(name, tuple(places), goal)
-        self._latest[draft.domain] = None if gone else mention
-        if draft.domain == "file" and gone:
-            self._named.pop(str(draft.params.get("name")), None)
-        elif draft.domain == "file":
-            self._named[name] = mention
-        if draft.params.get("object_type") == "folder" and not gone:
+        made = draft.verb == "create" and draft.params.get("object_type") == "folder"
+        if made and mention is not None:
             # A name that was given twice cannot tell the folders apart; the goal can.
-            self._folder = f"g{goal}" if name in self._folders else name
-            self._folders.add(name)
+            self._folder = f"g{goal}" if mention.name in self._folders else mention.name
+            self._folders.add(mention.name)

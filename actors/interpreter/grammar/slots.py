@@ -20,9 +20,9 @@ SHAPES = {
     "word": r"[\w-]+|\ue000\d+\ue001",
 }
 NAMES = frozenset({"name", "to", "folder", "pattern"})
+LITERAL = NAMES | {"content"}
 REFERRING = frozenset({"name", "to"})
 PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
-MEANT = ("the content", "the text of", "a copy of", "everything in", "all of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,11 @@ class Lexicon:
         """Tell whether words may fill a slot: by what it is for, and by its type."""
         word = text.strip().casefold()
         held = HELD.fullmatch(text.strip()) is not None
-        if not held and not self.is_literal(slot, word):
-            return False
+        if not held and (HELD.search(text) or not self.is_literal(slot, word)):
+            return slot.kind == "role" or slot.name not in LITERAL
         match slot.type:
+            case "quoted":
+                return held
             case "address":
                 return word in self.sites or self.is_address(word)
             case "file":
@@ -82,7 +84,8 @@ class Lexicon:
             plain = letter or not self.grammatical & set(word.split())
             return plain and not joined and not word.startswith("-")
         if slot.name == "content":
-            return not (joined or self.is_file(word) or word.startswith(MEANT))
+            grammar = self.grammatical & set(word.split())
+            return not (joined or grammar or self.is_file(word) or "'s" in word)
         return True
 
     def is_file(self, word: str) -> bool:
