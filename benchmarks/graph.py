@@ -20,7 +20,6 @@ from messages import wire
 from messages.commanding import Admit
 from messages.executing import Done, Outcome
 from messages.goals import GoalDraft
-from messages.targets import Candidate
 from tools.logs import TraceLog, configure, span_ids
 from tools.settings import Settings
 from tools.tool import Params, Tool
@@ -49,11 +48,6 @@ NO_OP = Tool(
     act=do_nothing,
     look=nothing,
 )
-
-
-class NoFolders:
-    async def candidates(self, within: str) -> tuple[Candidate, ...]:  # noqa: ARG002
-        return ()
 
 
 class NoApps:

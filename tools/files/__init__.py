@@ -8,6 +8,7 @@ import anyio.to_thread
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from messages.targets import Candidate
+from tools.files import looking
 from tools.files import operations as ops
 from tools.files.roots import Refusal, Roots
 from tools.tool import AnyTool, Params, Tool, self_evident
@@ -56,7 +57,7 @@ class Folders:
 
     async def candidates(self, within: str) -> tuple[Candidate, ...]:
         """List the folders; a folder that cannot be read has none."""
-        found = await in_thread(lambda: ops.folders_in(self._roots, within))
+        found = await in_thread(lambda: looking.folders_in(self._roots, within))
         if isinstance(found, Refused):
             return ()
         return tuple(Candidate(path, "folder", name) for name, path in found)
@@ -69,25 +70,25 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
             "create_folder",
             Create,
             lambda p: ops.create_folder(roots, p.path, p.content),
-            lambda p, _: ops.is_kind(roots, p.path, "folder"),
+            lambda p, _: looking.is_kind(roots, p.path, "folder"),
         ),
         tool(
             "create_file",
             Create,
             lambda p: ops.create_file(roots, p.path, p.content),
-            lambda p, _: ops.holds_text(roots, p.path, p.content),
+            lambda p, _: looking.holds_text(roots, p.path, p.content),
         ),
         tool(
             "write_file",
             Write,
             lambda p: ops.write_file(roots, p.path, p.content, overwrite=p.overwrite),
-            lambda p, _: ops.holds_text(roots, p.path, p.content),
+            lambda p, _: looking.holds_text(roots, p.path, p.content),
         ),
         tool(
             "append_file",
             Append,
             lambda p: ops.append_file(roots, p.path, p.content),
-            lambda p, _: ops.holds_text(roots, p.path, p.content, at_end=True),
+            lambda p, _: looking.holds_text(roots, p.path, p.content, at_end=True),
         ),
         tool("read_file", Located, lambda p: ops.read_file(roots, p.path)),
         tool("list_folder", Located, lambda p: ops.list_folder(roots, p.path)),
@@ -97,7 +98,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
             "copy_file",
             Bring,
             lambda p: ops.copy(roots, p.path, p.to),
-            lambda _, done: ops.exists(roots, reported_path(done)),
+            lambda _, done: looking.exists(roots, reported_path(done)),
         ),
         tool("rename_file", Bring, lambda p: ops.rename(roots, p.path, p.to), arrived(roots)),
         *(
@@ -105,7 +106,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
                 f"delete_{kind}",
                 Delete,
                 lambda p: ops.delete(roots, p.path, p.object_type),
-                lambda p, _: not ops.exists(roots, p.path),
+                lambda p, _: not looking.exists(roots, p.path),
             )
             for kind in ("folder", "file", "any")
         ),
@@ -149,7 +150,7 @@ def arrived(roots: Roots) -> Callable[[Located, Done], bool]:
     """Check that something left its old place for the new one."""
 
     def check(params: Located, done: Done) -> bool:
-        return ops.exists(roots, reported_path(done)) and not ops.exists(roots, params.path)
+        return looking.exists(roots, reported_path(done)) and not looking.exists(roots, params.path)
 
     return check
 

@@ -7,25 +7,32 @@ import shutil
 import stat
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Literal
-from urllib.parse import quote
-
-import platformdirs
-from send2trash import send2trash
+from typing import Literal
 
 from messages.executing import Done
 from messages.message import Row
 from messages.results import Code
-from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, is_link, missing
+from tools.files.looking import holds_text
+from tools.files.pieces import (
+    NEW,
+    READ,
+    discard,
+    hidden_name,
+    kind_of,
+    kind_of_mode,
+    open_regular,
+    put_in_place,
+    put_whole,
+    size_of,
+    write_all,
+)
+from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, missing
+from tools.files.trash import trash
 from tools.text import printable
 
 READ_LIMIT = 1 << 20
 LIST_LIMIT = 1_000
 WALK_LIMIT = 200_000
-
-# Non-blocking, so that opening a pipe that nobody writes to is refused and does not hang.
-READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 ObjectType = Literal["folder", "file", "any"]
 
@@ -82,14 +89,6 @@ def append_file(roots: Roots, path: str, content: str) -> Done:
             os.ftruncate(file.fileno(), end)
             raise
         return done(spot, size=os.fstat(file.fileno()).st_size)
-
-
-def write_all(handle: int, data: bytes) -> None:
-    """Write every byte to the disk, or raise."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
-    os.fsync(handle)
 
 
 def read_file(roots: Roots, path: str) -> Done:
@@ -250,36 +249,6 @@ def copied_folder(source: Spot, target: Spot) -> int:
     return left_out
 
 
-def hidden_name() -> str:
-    """Make a name for what is not in its place yet."""
-    return f".behest-{os.getpid()}-{os.urandom(4).hex()}"
-
-
-def put_in_place(beside: Spot, target: Spot) -> None:
-    """Give a thing the name it is to have, without ever replacing what is there."""
-    handles = {"src_dir_fd": beside.folder, "dst_dir_fd": target.folder}
-    if kind_of(beside) == "file":
-        # A hard link fails if the target appeared meanwhile; a rename would replace it.
-        try:
-            os.link(beside.name, target.name, follow_symlinks=False, **handles)
-        except OSError as error:
-            if error.errno not in {errno.EPERM, errno.EOPNOTSUPP}:
-                raise
-        else:
-            return
-    os.rename(beside.name, target.name, **handles)  # a folder, or a disk without hard links
-
-
-def discard(spot: Spot) -> None:
-    """Remove what was made beside its place, if it is still there."""
-    if not spot.exists():
-        return
-    if kind_of(spot) == "folder":
-        shutil.rmtree(spot.name, dir_fd=spot.folder)
-    else:
-        os.unlink(spot.name, dir_fd=spot.folder)
-
-
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
     """Move something to the trash, from where the user can bring it back."""
     movable(roots, path)
@@ -294,64 +263,6 @@ def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
         return done(spot, kind=kind)
 
 
-def trash(spot: Spot, top: Spot) -> None:
-    """Trash what the handle holds: not what its path leads to by the time the trash looks at it.
-
-    It is first moved, by handle, to a name of ours in the root, whose path nobody can bend; the
-    note that the trash makes of where things came from is then put right.
-    """
-    hidden = set_aside(spot, top)
-    place = f"{hidden.path}/{hidden.name}"
-    try:
-        send2trash(place)
-    except OSError as error:
-        try:
-            put_in_place(hidden, spot)
-            discard(hidden)
-        except FileExistsError:
-            message = f"it could not be trashed, and its name is taken now: it is at {place}"
-            raise Refusal(Code.IO_FAILED, message) from error
-        raise
-    correct_note(Path(hidden.path), hidden.name, spot.path)
-
-
-def set_aside(spot: Spot, top: Spot) -> Spot:
-    """Move a thing, by handle, to a name of ours: in the root, or beside it on another disk."""
-    hidden = Spot(top.folder, hidden_name(), top.path)
-    try:
-        os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        hidden = Spot(spot.folder, hidden.name, str(Path(spot.path).parent))
-        os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
-    return hidden
-
-
-def correct_note(root: Path, hidden: str, path: str) -> None:
-    """Say in the trash's note (freedesktop.org's trash specification) where a thing came from."""
-    uid = os.getuid()
-    trashes = [Path(platformdirs.user_data_dir()) / "Trash"]
-    for folder in (root, *root.parents):
-        trashes += [folder / f".Trash-{uid}", folder / ".Trash" / str(uid)]
-    for note in (can / "info" / f"{hidden}.trashinfo" for can in trashes):
-        if note.is_file():
-            lines = note.read_text().splitlines()
-            origin = quote(relative_to_trash(path, note))
-            kept = [f"Path={origin}" if line.startswith("Path=") else line for line in lines]
-            note.write_text("\n".join(kept) + "\n")
-            return
-
-
-def relative_to_trash(path: str, note: Path) -> str:
-    """Give a path as a note of this trash has it: absolute at home, else from the disk's top."""
-    can = note.parent.parent
-    if can.name == "Trash":
-        return path
-    top = can.parent if can.name.startswith(".Trash-") else can.parent.parent
-    return os.path.relpath(path, top)
-
-
 def movable(roots: Roots, path: str) -> None:
     """Refuse to move or delete a root, or a folder that holds one."""
     roots.split(path)
@@ -359,112 +270,6 @@ def movable(roots: Roots, path: str) -> None:
     if any(root.is_relative_to(whole) for root in roots.folders.values()):
         message = f"{path} is a root folder, or holds one; it stays where it is"
         raise Refusal(Code.NOT_ALLOWED, message)
-
-
-# Looking
-
-
-def kind_of(spot: Spot) -> str:
-    """Say what is there."""
-    mode = os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False).st_mode
-    return kind_of_mode(mode)
-
-
-def kind_of_mode(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "folder"
-    if stat.S_ISREG(mode):
-        return "file"
-    return "link" if stat.S_ISLNK(mode) else "device"
-
-
-def size_of(spot: Spot) -> int:
-    return os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False).st_size
-
-
-def exists(roots: Roots, path: str) -> bool:
-    """Tell whether a path is there."""
-    try:
-        with roots.spot(path) as spot:
-            return spot.exists()
-    except Refusal:
-        return False
-
-
-def is_kind(roots: Roots, path: str, kind: str) -> bool:
-    """Tell whether a path is there and of this kind."""
-    try:
-        with roots.spot(path) as spot:
-            return spot.exists() and kind_of(spot) == kind
-    except Refusal:
-        return False
-
-
-def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -> bool:
-    """Tell whether a file holds this content, or ends with it."""
-    wanted = content.encode()
-    with roots.spot(path) as spot, open_regular(spot, READ) as file:
-        size = file.seek(0, os.SEEK_END)
-        if at_end:
-            file.seek(max(0, size - len(wanted) - 1))
-            return wanted in file.read()
-        file.seek(0)
-        return size == len(wanted) and file.read() == wanted
-
-
-def folders_in(roots: Roots, path: str) -> list[tuple[str, str]]:
-    """List the folders in a folder, as names and paths."""
-    with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
-        names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    return [(name, f"{spot.path}/{name}") for name in names if name == printable(name)]
-
-
-# Pieces
-
-
-def open_regular(spot: Spot, flags: int) -> BinaryIO:
-    """Open a regular file, and nothing else: no link, no pipe, no device."""
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-    try:
-        handle = os.open(spot.name or ".", flags, dir_fd=spot.folder)
-    except FileNotFoundError:
-        raise missing(spot.folder, spot.name, spot.path) from None
-    except IsADirectoryError:
-        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file") from None
-    except OSError as error:
-        if error.errno == errno.ELOOP and is_link(spot.folder, spot.name):
-            message = f"{spot.path} is a symbolic link; links are not followed"
-            raise Refusal(Code.OUTSIDE_ROOTS, message) from None
-        if error.errno == errno.ENXIO:
-            raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file") from None
-        raise
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
-    writable = flags & (os.O_WRONLY | os.O_RDWR)
-    return os.fdopen(handle, "r+b" if writable else "rb")
-
-
-def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
-    """Write a file beside its place and move it there at once: all of it, or nothing."""
-    if not spot.name:
-        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
-    beside = Spot(spot.folder, hidden_name(), spot.path)
-    handle = os.open(beside.name, NEW, 0o666, dir_fd=spot.folder)
-    try:
-        try:
-            write_all(handle, content.encode())
-            if replace and spot.exists():
-                now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
-                os.fchmod(handle, stat.S_IMODE(now.st_mode))
-        finally:
-            os.close(handle)
-        if replace:
-            os.replace(beside.name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
-        else:
-            put_in_place(beside, spot)
-    finally:
-        discard(beside)
 
 
 def entry_row(entry: "os.DirEntry[str]", folder: str) -> Row:

@@ -23,9 +23,9 @@ SHOWN_NAMES = 3
 class Refusal(Exception):
     """Why a file operation does not happen. Caught where operations are run."""
 
-    def __init__(self, code: Code, message: str, *, transient: bool = False) -> None:
+    def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
-        self.outcome = Refused(code, message, transient)
+        self.outcome = Refused(code, message)
 
 
 @dataclass(frozen=True, slots=True)

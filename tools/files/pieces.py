@@ -1,0 +1,115 @@
+"""The pieces that file operations are made of: each works on a name in a folder held open."""
+
+import errno
+import os
+import shutil
+import stat
+from typing import BinaryIO
+
+from messages.results import Code
+from tools.files.roots import Refusal, Spot, is_link, missing
+
+# Non-blocking, so that opening a pipe that nobody writes to is refused and does not hang.
+READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def kind_of(spot: Spot) -> str:
+    """Say what is there."""
+    mode = os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False).st_mode
+    return kind_of_mode(mode)
+
+
+def kind_of_mode(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if stat.S_ISREG(mode):
+        return "file"
+    return "link" if stat.S_ISLNK(mode) else "device"
+
+
+def size_of(spot: Spot) -> int:
+    return os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False).st_size
+
+
+def open_regular(spot: Spot, flags: int) -> BinaryIO:
+    """Open a regular file, and nothing else: no link, no pipe, no device."""
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        handle = os.open(spot.name or ".", flags, dir_fd=spot.folder)
+    except FileNotFoundError:
+        raise missing(spot.folder, spot.name, spot.path) from None
+    except IsADirectoryError:
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP and is_link(spot.folder, spot.name):
+            message = f"{spot.path} is a symbolic link; links are not followed"
+            raise Refusal(Code.OUTSIDE_ROOTS, message) from None
+        if error.errno == errno.ENXIO:
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file") from None
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
+    writable = flags & (os.O_WRONLY | os.O_RDWR)
+    return os.fdopen(handle, "r+b" if writable else "rb")
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte to the disk, or raise."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+    os.fsync(handle)
+
+
+def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
+    """Write a file beside its place and move it there at once: all of it, or nothing."""
+    if not spot.name:
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
+    beside = Spot(spot.folder, hidden_name(), spot.path)
+    handle = os.open(beside.name, NEW, 0o666, dir_fd=spot.folder)
+    try:
+        try:
+            write_all(handle, content.encode())
+            if replace and spot.exists():
+                now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
+                os.fchmod(handle, stat.S_IMODE(now.st_mode))
+        finally:
+            os.close(handle)
+        if replace:
+            os.replace(beside.name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
+        else:
+            put_in_place(beside, spot)
+    finally:
+        discard(beside)
+
+
+def put_in_place(beside: Spot, target: Spot) -> None:
+    """Give a thing the name it is to have, without ever replacing what is there."""
+    handles = {"src_dir_fd": beside.folder, "dst_dir_fd": target.folder}
+    if kind_of(beside) == "file":
+        # A hard link fails if the target appeared meanwhile; a rename would replace it.
+        try:
+            os.link(beside.name, target.name, follow_symlinks=False, **handles)
+        except OSError as error:
+            if error.errno not in {errno.EPERM, errno.EOPNOTSUPP}:
+                raise
+        else:
+            return
+    os.rename(beside.name, target.name, **handles)  # a folder, or a disk without hard links
+
+
+def discard(spot: Spot) -> None:
+    """Remove what was made beside its place, if it is still there."""
+    if not spot.exists():
+        return
+    if kind_of(spot) == "folder":
+        shutil.rmtree(spot.name, dir_fd=spot.folder)
+    else:
+        os.unlink(spot.name, dir_fd=spot.folder)
+
+
+def hidden_name() -> str:
+    """Make a name for what is not in its place yet."""
+    return f".behest-{os.getpid()}-{os.urandom(4).hex()}"
