@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from messages import wire
 from tools import cli
 from tools.settings import Settings
 
@@ -212,7 +213,7 @@ def compose(
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address)
         heard = switchboard if events is None else events
-        return Orchestrator(team, heard, tables, new_span, cli.version(), limits, history)
+        return Orchestrator(team, heard, tables, new_span, wire.VERSION, limits, history)
 
     def executor() -> Executor:
         return Executor(machine.tools, machine.scenes, machine.reader, new_span)
@@ -223,7 +224,7 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(cli.version(), rules, engines),
+        Card(wire.VERSION, rules, engines),
     )
     services = [
         partial(supervise, "executor", executor, actions),

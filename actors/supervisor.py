@@ -16,6 +16,7 @@ from messages.trace import NOWHERE, current
 
 M = TypeVar("M", bound=Message)
 A = TypeVar("A")
+S = TypeVar("S")
 R = TypeVar("R")
 Instead = TypeVar("Instead")
 
@@ -71,3 +72,14 @@ def contained_call(work: Callable[[A], R], given: A, crashed: Callable[[Exceptio
     except Exception as error:
         log.exception("work.crashed", error=repr(error))
         return crashed(error)
+
+
+def contained_step(
+    work: Callable[[S, A], R], crashed: Callable[[S, Exception], R], subject: S, given: A
+) -> R:
+    """Like ``contained_call``, for a step of something that ends alone if the step crashes."""
+    try:
+        return work(subject, given)
+    except Exception as error:
+        log.exception("work.crashed", error=repr(error))
+        return crashed(subject, error)

@@ -11,6 +11,7 @@ from messages.plans import PlanGraph, ToolCapability
 from messages.results import ActionStatus, Code, CommandStatus, GoalResult
 from messages.rules import Rule, SearchEngine
 
+VERSION = "0.1.0"  # as in pyproject.toml: asking the package for it would slow every start
 PROTOCOL_VERSION = 1
 MAX_FRAME = 1 << 20
 

@@ -4,10 +4,12 @@ import os
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from messages.wire import VERSION
 from tests.daemon import PATIENCE, PROJECT, running_daemon
 from tools.settings import (
     BadSettings,
@@ -213,3 +215,8 @@ def test_the_socket_in_the_environment_is_where_client_and_daemon_meet(tmp_path:
         assert daemon.cli("status").returncode == 0
         with socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(daemon.socket))
+
+
+def test_the_version_is_the_packages() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == VERSION

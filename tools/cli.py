@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import msgspec
@@ -31,13 +30,6 @@ class Serving:
 
 
 Serve = Callable[[Serving], int]
-
-
-def version() -> str:
-    try:
-        return metadata.version("behest")
-    except metadata.PackageNotFoundError:
-        return "0"
 
 
 def complain(message: str, code: int) -> int:
@@ -69,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="behest", description="Carry out plain-language commands, and show why."
     )
-    whole.add_argument("--version", action="version", version=f"behest {version()}")
+    whole.add_argument("--version", action="version", version=f"behest {wire.VERSION}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="run the daemon in the foreground")

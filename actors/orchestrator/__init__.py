@@ -8,7 +8,6 @@ import os
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
 
@@ -21,7 +20,7 @@ from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import Effect, abandon, advance, begin, broken, stop, tick
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import Run
-from actors.supervisor import contained_call
+from actors.supervisor import contained_step
 from messages import commanding, executing, interpreting, planning, targets, wire
 from messages.commanding import (
     Abandon,
@@ -185,7 +184,7 @@ class Orchestrator:
         match message:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
                 if (run := self.runs.get(message.command_id)) is not None:
-                    await self.send_out(run, decided(run, message))
+                    await self.send_out(run, contained_step(advance, broken, run, message))
             case Admit(submit):
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
@@ -223,7 +222,7 @@ class Orchestrator:
         """Take what was answered for one command; the command may have ended meanwhile."""
         run = self.runs.get(command)
         if run is not None:
-            await self.send_out(run, decided(run, answer))
+            await self.send_out(run, contained_step(advance, broken, run, answer))
 
     # Taking commands
 
@@ -278,7 +277,7 @@ class Orchestrator:
                 if kind is wire.Finished:
                     await self.close(run)
             elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
-                await self.send_out(run, decided(run, seen))
+                await self.send_out(run, contained_step(advance, broken, run, seen))
             else:
                 way_back = None if kind is executing.Abort else self._return  # nobody answers that
                 if not address.told(effect, way_back):  # nearly always there is room
@@ -382,11 +381,6 @@ class Orchestrator:
             return Known(wire.State(request, command, status, graph=graph_so_far(run)))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
-
-
-def decided(run: Run, answer: commanding.Answer) -> Sequence[Effect]:
-    """Decide what is to be done now; a defect in that ends this command and no other."""
-    return contained_call(partial(advance, run), answer, partial(broken, run))
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

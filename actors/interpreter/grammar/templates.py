@@ -1,4 +1,4 @@
-"""Frame templates: a small language for ways to say a thing, compiled once.
+"""Frame templates: a small language for ways to say a thing, compiled once, when it is needed.
 
 ``create [a|the] (folder|directory) {name}``: words, optional words, choices, word lists
 ``<folder>`` from the lexicon, and slots ``{name}``, typed ``{url:address}``, or filled with the
@@ -8,6 +8,7 @@ words of a target, ``{target=role}``. Templates come from our tables, never from
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 TOKEN = re.compile(
@@ -25,13 +26,17 @@ class Slot:
     kind: Literal["param", "role"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
-    """A compiled way to say something."""
+    """A way to say something. It is compiled when a clause first begins like it."""
 
-    pattern: re.Pattern[str]
+    expression: str
     slots: tuple[Slot, ...]
     openers: frozenset[str]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.expression, re.IGNORECASE)
 
     def match(self, clause: str) -> dict[Slot, str] | None:
         """Match a whole clause; give the words that filled each slot."""
@@ -47,8 +52,7 @@ def compile_template(
     """Compile one template; ``shapes`` are the patterns of slot types that have one."""
     slots: list[Slot] = []
     parts = [piece(token, lexicon, shapes, slots) for token in TOKEN.finditer(template)]
-    pattern = re.compile("".join(parts).strip(), re.IGNORECASE)
-    return Template(pattern, tuple(slots), openers_of(template, lexicon))
+    return Template("".join(parts).strip(), tuple(slots), openers_of(template, lexicon))
 
 
 def piece(
