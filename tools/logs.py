@@ -102,7 +102,7 @@ class TraceLog:
             line = line[:-1] + b"," + encoded(fields)[1:]
         self._kept.append((seq, event, line))
         self._size += len(line)
-        if self._size > KEPT_BYTES or len(self._kept) > self.keep:
+        if self._size > KEPT_BYTES or len(self._kept) > self.keep + self.keep // 8:
             self._forget()
         self.write(line)
         for subscription in self._subscriptions:
