@@ -4,12 +4,13 @@ Nothing here decides anything. The command line itself is in ``tools/cli.py``; w
 daemon needs is imported when it starts, so that a client command answers at once.
 """
 
+import asyncio
 import gc
 import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -75,6 +76,7 @@ async def daemon(options: cli.Serving) -> None:
     configure(trace_log)
     log = structlog.get_logger(actor="daemon")
     next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
+    asyncio.get_running_loop().set_exception_handler(partial(log_loop_error, log))
     machine = open_machine(options.roots, options.settings.apps)
     try:
         with ExitStack() as boxes:
@@ -102,6 +104,16 @@ async def daemon(options: cli.Serving) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
         log.info("daemon.stopped")
         writer.close()
+
+
+def log_loop_error(log: Any, _loop: object, context: Mapping[str, Any]) -> None:
+    """Log what goes wrong in the event loop itself, as a line like all others.
+
+    A reader that fires just after its client hung up finds nobody waiting: that is no error.
+    """
+    error = context.get("exception")
+    if not isinstance(error, asyncio.InvalidStateError):
+        log.error("loop.error", error=repr(error), message=str(context.get("message")))
 
 
 def leave_now(writer: "LineWriter") -> None:

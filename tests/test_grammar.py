@@ -102,7 +102,9 @@ SENTENCES: dict[str, Meaning] = {
     'create a file n.txt containing "hello, and goodbye"': file(
         "n.txt", content="hello, and goodbye"
     ),
-    "create a new file called todo.md with the text buy milk": file("todo.md", content="buy milk"),
+    "create a new file called todo.md with the text 'buy milk'": file(
+        "todo.md", content="buy milk"
+    ),
     'write "hello" to notes.txt': means("file.write", content="hello", name="notes.txt"),
     'save "x" as out.txt': means("file.write", content="x", name="out.txt"),
     'overwrite notes.txt with "done"': means(

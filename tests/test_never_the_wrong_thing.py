@@ -120,6 +120,24 @@ def test_it_is_the_thing_in_its_place(shared: Daemon, text: str, gone: str) -> N
         "in x delete b.txt\ndelete a.txt",
         'delete file "a.txt" "b.txt"',
         "create folder p & q",
+        "create folder p and delete a.txt in folder g0",
+        "read a.txt in x, read a.txt in c and delete a.txt",
+        "delete a.txt in x and delete a.txt",
+        "create folder X and create q.txt in x",
+        'delete a.txt in " x "',
+        "rename a.txt to z.txt within x",
+        "rename a.txt to z.txt later",
+        "create folder p under x",
+        "create another folder",
+        "create file n.txt: hello",
+        "append current time to a.txt",
+        "save screenshot as shot.png",
+        "delete the folder old?",
+        "now and then delete a.txt",
+        "create folder D:\\p",
+        "a" + " " * 19_000 + "b",
+        "." * 19_000,
+        "“" * 19_000,
     ],
 )
 def test_what_could_be_meant_otherwise_is_not_done(shared: Daemon, text: str) -> None:
@@ -139,6 +157,41 @@ def test_inside_it_is_the_folder_that_was_spoken_of_last(shared: Daemon) -> None
     text = "create folder two, and inside it create folder two, and inside it create e.txt"
     assert say(shared, text)["status"] == "success"
     assert (shared.root / "two" / "two" / "e.txt").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "copy"),
+    [
+        ("delete a.txt in x and copy x to b", {"b/x/b.txt": "x/b.txt"}),
+        ("copy x to b and delete a.txt in x", {"b/x/a.txt": "x/a.txt", "b/x/b.txt": "x/b.txt"}),
+        ("copy x/a.txt to b and delete folder x", {"b/a.txt": "x/a.txt"}),
+    ],
+)
+def test_what_lies_in_each_other_is_done_in_the_order_said(
+    tmp_path: Path, text: str, copy: dict[str, str]
+) -> None:
+    with running_daemon(tmp_path) as daemon:
+        lay_out(daemon.root)
+        assert say(daemon, text)["status"] == "success"
+        assert {
+            name: held for name, held in files(daemon.root).items() if name.startswith("b/")
+        } == copy
+
+
+def test_a_file_that_is_deleted_as_a_file_is_no_folder(shared: Daemon) -> None:
+    lay_out(shared.root)
+    finished = say(shared, "list the folder x and delete the file")
+    assert finished["status"] in {"failed", "partial"}
+    assert (shared.root / "x" / "a.txt").is_file()
+
+
+def test_the_roots_own_name_means_a_folder_in_it(shared: Daemon) -> None:
+    lay_out(shared.root)
+    (shared.root / "work").mkdir(exist_ok=True)
+    (shared.root / "work" / "a.txt").write_text("inner")
+    assert say(shared, "delete a.txt in the folder work")["status"] == "success"
+    assert (shared.root / "a.txt").is_file()
+    assert not (shared.root / "work" / "a.txt").exists()
 
 
 def test_a_name_that_is_an_anchor_is_never_deleted_for_a_file_of_that_name(

@@ -264,7 +264,10 @@ def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
         path = made_path(parent, tables.rules.get((parent.domain, parent.verb)))
         return Known(path) if path is not None else WithinGoal(parent.goal_id)
     anchor = tables.anchors.find(target)
-    return Known(anchor) if anchor is not None else Named(Phrase(target), tables.anchors.default)
+    # The default folder needs no name: one said means a folder of that name in it.
+    if anchor is not None and anchor != tables.anchors.default:
+        return Known(anchor)
+    return Named(Phrase(target), tables.anchors.default)
 
 
 def joined(folder: str, name: str) -> str:

@@ -33,6 +33,7 @@ from tools.text import printable
 READ_LIMIT = 1 << 20
 LIST_LIMIT = 1_000
 WALK_LIMIT = 200_000
+LONGEST_PATTERN = 255
 
 ObjectType = Literal["folder", "file", "any"]
 
@@ -113,6 +114,8 @@ def list_folder(roots: Roots, path: str) -> Done:
 
 def find_files(roots: Roots, path: str, pattern: str) -> Done:
     """Find files by name, wildcards allowed, in a folder and all folders in it."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise Refusal(Code.NOT_ALLOWED, "no file has a name as long as this pattern")
     wanted = pattern.casefold()
     rows: list[Row] = []
     seen = 0

@@ -26,19 +26,28 @@ from messages.rules import Rule, SearchEngine
 MAX_PIECES = 200
 MAX_CLAUSE = 1000
 MAX_JOINED = 8
+POLITE = re.compile(r"(please,?\s+)?(could|can|would|will)\s+you\b", re.IGNORECASE)
+# Cutting a text into clauses may cost the square of such runs.
+RUNS = re.compile(r"\s{50}|[.!?]{50}")
+QUOTATION_MARKS = "\"'`“”‘’"
+MAX_QUOTES = 400
 # What ends the reach of a negation, and of a place said at the beginning of a sentence.
 ENDS_NEGATION = (";", ".", "!", "?", "\n", "but")
 ENDS_PLACE = (".", "!", "?")
 
 
 class Frame(Data, frozen=True):
-    """A row of the table: ways to put one goal; ``placed`` if a place can be said with it."""
+    """A row of the table: ways to put one goal.
+
+    ``placed`` if a place can be said with it; ``disturbs`` if it takes things from where they are.
+    """
 
     goal: str
     says: tuple[str, ...]
     example: str
     params: Mapping[str, Scalar] = {}
     placed: bool = False
+    disturbs: bool = False
 
 
 class Place(Data, frozen=True):
@@ -81,6 +90,7 @@ class Phrases(Data, frozen=True):
     file_endings: Words
     states: Words
     grammatical: Words
+    describing: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +111,11 @@ class Scoped:
 
     def stated(self, memory: Memory, span: tuple[int, int]) -> str:
         """Give the scope, with what "it" means."""
-        if self.names:
-            return self.scope.format_map(self.names)
-        return self.scope.format_map({"it": memory.folder(span)})
+        if not self.names:
+            return self.scope.format_map({"it": memory.folder(span)})
+        if (folder := self.names.get("folder")) is not None:
+            memory.check_folder(folder, span)
+        return self.scope.format_map(self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,8 @@ class Grammar:
         """Read a text: every clause of it, or none."""
         if not text.strip():
             return Misunderstanding((0, len(text)), "there are no words", self.examples())
+        if RUNS.search(text) or sum(map(text.count, QUOTATION_MARKS)) > MAX_QUOTES:
+            return Misunderstanding((0, len(text)), "these are hardly words")
         pieces = pieces_of(text)
         if len(pieces) > MAX_PIECES:
             return Misunderstanding((0, len(text)), f"more than {MAX_PIECES} clauses")
@@ -211,20 +225,31 @@ class Grammar:
 
     def read(self, piece: Piece) -> Clause | Misunderstanding:
         """Read one clause. What is not to be done must be understood as well as what is."""
+        asked = piece.text.rstrip().endswith("?") and not POLITE.match(piece.text.strip())
+        raw = piece.text.strip().casefold()
         piece = piece.trimmed(self.phrases.noise.before, self.phrases.noise.after)
         if len(piece.text) > MAX_CLAUSE:
             message = "a clause of this length is not read; put long text in quotes"
             return Misunderstanding(piece.span, message)
         lowered = piece.text.casefold()
         for pattern, reason in self._refused:
-            if pattern.search(lowered):
+            if pattern.search(lowered) or pattern.search(raw):
                 return Misunderstanding(piece.span, f"{reason}: {piece.shown()!r}")
         rest = piece.without(self.phrases.negation.words)
         reading = self.reading_of(piece if rest is None else rest)
         if reading is None:
             message = f"not understood: {piece.shown()!r}; names and texts may need quotes"
             return Misunderstanding(piece.span, message, self.nearest(piece))
+        if asked and self.changes_something(reading):
+            message = f"is that a question or a command? {piece.shown()!r} without '?' is one"
+            return Misunderstanding(piece.span, message)
         return reading if rest is None else Negated(piece)
+
+    def changes_something(self, reading: Reading) -> bool:
+        """Tell whether a reading would do more than look."""
+        domain, _, verb = reading.frame.goal.partition(".")
+        rule = self.rules.get((domain, verb))
+        return rule is None or rule.action_class == "actuate"
 
     def reading_of(self, piece: Piece) -> Reading | None:
         """Read a clause that is not negated: a place at its beginning, at its end, or nowhere."""
@@ -279,9 +304,13 @@ class Grammar:
         memory = Memory()
         drafts: list[GoalDraft] = []
         latest: dict[str, int] = {}
+        # What is moved or deleted may hold, or lie in, what other clauses speak of.
+        in_order = any(reading.frame.disturbs for reading in readings)
         for reading in readings:
             draft, places, before = self.draft(reading, memory)
             things = self.shared_things(draft)
+            if in_order and draft.domain == "file":
+                things.append("files")
             before |= {latest[thing] for thing in things if thing in latest}
             latest.update(dict.fromkeys(things, len(drafts)))
             scope = [*places, *(f"after:g{index}" for index in sorted(before))]
@@ -309,10 +338,13 @@ class Grammar:
             elif slot.name in {"name", "to"} and text.casefold() in PRONOUNS:
                 mentioned = memory.recall(domain, words, span)
                 params[slot.name] = mentioned.name
+                kind = text.casefold().split()[-1]
+                if verb == "delete" and kind in {"file", "folder"}:
+                    params["object_type"] = kind
             else:
                 params[slot.name] = value_of(slot, words, self.lexicon)
         if mentioned is None and domain == "file" and verb != "create" and not places:
-            mentioned = memory.named(str(params.get("name")))
+            mentioned = memory.named(str(params.get("name")), span)
         if mentioned is None:
             return GoalDraft(domain, verb, params, roles), places, set()
         if places and tuple(places) != mentioned.places:
@@ -383,5 +415,6 @@ def load_grammar(
         endings=phrases.file_endings.known,
         states=phrases.states.known,
         grammatical=phrases.grammatical.known,
+        describing=phrases.describing.known,
     )
     return Grammar(phrases, lexicon, rules)

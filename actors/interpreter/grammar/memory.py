@@ -4,10 +4,13 @@ A thing is its name together with its place and the goal that spoke of it. A pro
 a thing of another kind, or a thing that has moved, means nothing and is said so.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from messages.goals import GoalDraft
+
+GOAL_ID = re.compile(r"g\d+")
 
 
 class Misfit(Exception):
@@ -33,8 +36,9 @@ class Memory:
 
     _latest: tuple[str, Mention] | None = None
     _named: dict[str, Mention] = field(default_factory=dict)
+    _places: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
     _folder: str | None = None
-    _folders: set[str] = field(default_factory=set)
+    _folders: list[str] = field(default_factory=list)
 
     def recall(self, domain: str, pronoun: str, span: tuple[int, int]) -> Mention:
         """Give the thing that was spoken of last, if it is of this domain."""
@@ -42,9 +46,19 @@ class Memory:
             raise Misfit(f"what is {pronoun!r}? nothing that was mentioned; say its name", span)
         return self._latest[1]
 
-    def named(self, name: str) -> Mention | None:
-        """Give the file of this name that was spoken of before."""
+    def named(self, name: str, span: tuple[int, int]) -> Mention | None:
+        """Give the file of this name that was spoken of before, if it is one and still there."""
+        places = self._places.get(name, set())
+        if len(places) > 1 or (places and name not in self._named):
+            raise Misfit(f"which {name}? say where it is", span)
         return self._named.get(name)
+
+    def check_folder(self, folder: str, span: tuple[int, int]) -> None:
+        """Refuse a spoken folder that could be taken for another: of two, or of a goal's id."""
+        made = list(self._folders)
+        alike = [name for name in made if name != folder and like(name, folder)]
+        if made.count(folder) > 1 or alike or GOAL_ID.fullmatch(folder) or folder != folder.strip():
+            raise Misfit(f"which folder is {folder!r}? say it another way", span)
 
     def folder(self, span: tuple[int, int]) -> str:
         """Give the folder that "inside it" means."""
@@ -59,8 +73,11 @@ class Memory:
         self._latest = (draft.domain, mention) if mention is not None and not gone else None
         if draft.domain != "file":
             return
+        spoken = draft.params.get("name")
+        if isinstance(spoken, str):
+            self._places.setdefault(spoken, set()).add(tuple(places))
         if gone:
-            self._named.pop(str(draft.params.get("name")), None)
+            self._named.pop(str(spoken), None)
         elif mention is not None:
             self._named[mention.name] = mention
         self._note_folder(draft, mention, places, goal)
@@ -79,4 +96,9 @@ class Memory:
         if made and mention is not None:
             # A name that was given twice cannot tell the folders apart; the goal can.
             self._folder = f"g{goal}" if mention.name in self._folders else mention.name
-            self._folders.add(mention.name)
+            self._folders.append(mention.name)
+
+
+def like(name: str, other: str) -> bool:
+    """Tell whether two names differ only in case, or in the folders before them."""
+    return name.casefold().rpartition("/")[2] == other.casefold().rpartition("/")[2]

@@ -20,6 +20,8 @@ SHAPES = {
     "word": r"[\w-]+|\ue000\d+\ue001",
 }
 NAMES = frozenset({"name", "to", "folder", "pattern"})
+# Several words, options, drives and Windows paths: what must be quoted to be a name.
+ODD_NAME = re.compile(r"\s|^-|^[a-z]:|\\|^\d+$|[:?*<>|]$|^\(")
 LITERAL = NAMES | {"content"}
 REFERRING = frozenset({"name", "to"})
 PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
@@ -34,6 +36,7 @@ class Lexicon:
     endings: frozenset[str]
     states: frozenset[str]
     grammatical: frozenset[str]
+    describing: frozenset[str]
 
     def shapes(self) -> dict[str, str]:
         """Give the patterns of the slot types that have one: shapes, and lists of words."""
@@ -80,12 +83,15 @@ class Lexicon:
             return slot.name in REFERRING or slot.kind == "role"
         joined = JOINT.search(f" {word} ") is not None
         if slot.name in NAMES:
-            letter = len(word) == 1 and slot.type != "named"
-            plain = letter or not self.grammatical & set(word.split())
-            return plain and not joined and not word.startswith("-")
+            if slot.type in {"app", "program"}:  # an application must be known by just this name
+                return not joined
+            if slot.type == "named":
+                plain = word not in self.grammatical | self.describing
+            else:
+                plain = len(word) == 1 or word not in self.grammatical
+            return plain and ODD_NAME.search(word) is None and not joined
         if slot.name == "content":
-            grammar = self.grammatical & set(word.split())
-            return not (joined or grammar or self.is_file(word) or "'s" in word)
+            return not (" " in word or word in self.grammatical or self.is_file(word))
         return True
 
     def is_file(self, word: str) -> bool:
