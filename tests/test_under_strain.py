@@ -136,6 +136,8 @@ def test_a_result_larger_than_the_limit_reaches_a_client_that_reads(shared: Daem
     assert sum(len(result["output"]["text"]) for result in finished["results"]) == 20_000_000
 
 
+WRITE = {"domain": "file", "verb": "write", "params": {"name": "zz", "content": ""}}
+READ = {"domain": "file", "verb": "read", "params": {"name": "zz"}}
 GOAL = {"domain": "system", "verb": "get", "params": {"target": "time"}}
 
 
@@ -150,8 +152,12 @@ GOAL = {"domain": "system", "verb": "get", "params": {"target": "time"}}
         ],
         [{"domain": "no", "verb": f"verb{i}"} for i in range(9_000)],
         [GOAL] * 9_000,
+        [
+            *([WRITE] * 4_000),
+            *({**READ, "scope": f"after:g{index}"} for index in range(4_000, 8_000)),
+        ],
     ],
-    ids=["long list", "one thing often", "long chain", "unknown verbs", "many goals"],
+    ids=["long list", "one thing often", "long chain", "unknown verbs", "many goals", "makers"],
 )
 def test_one_huge_command_is_answered_with_little_work(
     shared: Daemon, goals: list[dict[str, Any]], request: pytest.FixtureRequest

@@ -127,32 +127,33 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
 class Makers:
     """Which goals make things of which names, so that a later goal may mean what was made.
 
-    A goal's ancestors are the bits of a number, worked out once from its parents'.
+    A goal's ancestors, and the makers of a name, are the bits of a number: however many goals a
+    client sends, to find the last ancestor that made a thing is one step.
     """
 
     meta: MetaGoal
-    _by_name: dict[str, list[tuple[int, Goal, Rule]]] = field(default_factory=dict)
+    _made: dict[int, Known | PathOf] = field(default_factory=dict)
+    _makers: dict[str, int] = field(default_factory=dict)
     _ancestors: dict[int, int] = field(default_factory=dict)
 
     def note(self, index: int, goal: Goal, rule: Rule) -> None:
         """Remember what a goal makes."""
         name = goal.params.get(rule.creates) if rule.creates else None
         if isinstance(name, str):
-            self._by_name.setdefault(name, []).append((index, goal, rule))
+            path = made_path(goal, rule)
+            self._made[index] = PathOf(goal.goal_id) if path is None else Known(path)
+            self._makers[name] = self._makers.get(name, 0) | 1 << index
 
     def of(self, index: int) -> Callable[[str], Known | PathOf | None]:
-        """Give what finds, for goal ``index``, the thing of a name that its ancestors made."""
+        """Give what finds, for goal ``index``, the thing of a name that its ancestors made last."""
         ancestors = 0
         for parent in self.meta.parents(index):
-            ancestors |= self._ancestors.get(parent, 0) | 1 << parent
+            ancestors |= self._ancestors[parent] | 1 << parent
         self._ancestors[index] = ancestors
 
         def find(name: str) -> Known | PathOf | None:
-            for maker, goal, rule in reversed(self._by_name.get(name, ())):
-                if ancestors >> maker & 1:
-                    path = made_path(goal, rule)
-                    return PathOf(goal.goal_id) if path is None else Known(path)
-            return None
+            makers = self._makers.get(name, 0) & ancestors
+            return self._made[makers.bit_length() - 1] if makers else None
 
         return find
 

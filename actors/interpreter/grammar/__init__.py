@@ -15,7 +15,7 @@ import msgspec
 
 from actors.interpreter.grammar.clauses import HELD, Piece, pieces_of
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
-from actors.interpreter.grammar.slots import PRONOUNS, Lexicon, value_of
+from actors.interpreter.grammar.slots import Lexicon, value_of
 from actors.interpreter.grammar.templates import Slot, Template, compile_template
 from messages.goals import GoalDraft
 from messages.message import Data, Scalar, Value
@@ -26,7 +26,6 @@ from messages.rules import Rule, SearchEngine
 MAX_PIECES = 200
 MAX_CLAUSE = 1000
 MAX_JOINED = 8
-POLITE = re.compile(r"(please,?\s+)?(could|can|would|will)\s+you\b", re.IGNORECASE)
 # Cutting a text into clauses may cost the square of such runs.
 RUNS = re.compile(r"\s{50}|[.!?]{50}")
 QUOTATION_MARKS = "\"'`“”‘’"
@@ -58,10 +57,11 @@ class Place(Data, frozen=True):
 
 
 class Noise(Data, frozen=True):
-    """Words at the edge of a clause that say nothing about the goal."""
+    """Words at the edge of a clause that say nothing about the goal; ``asking`` politely."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
+    asking: tuple[str, ...]
 
 
 class Refused(Data, frozen=True):
@@ -91,6 +91,7 @@ class Phrases(Data, frozen=True):
     states: Words
     grammatical: Words
     describing: Words
+    pronouns: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,6 @@ class Grammar:
             for place in self.phrases.place
             for says in place.says
         ]
-
         self._refused = [
             (re.compile(pattern), refused.reason)
             for refused in self.phrases.refused
@@ -225,8 +225,8 @@ class Grammar:
 
     def read(self, piece: Piece) -> Clause | Misunderstanding:
         """Read one clause. What is not to be done must be understood as well as what is."""
-        asked = piece.text.rstrip().endswith("?") and not POLITE.match(piece.text.strip())
         raw = piece.text.strip().casefold()
+        asked = raw.endswith("?") and not raw.startswith(self.phrases.noise.asking)
         piece = piece.trimmed(self.phrases.noise.before, self.phrases.noise.after)
         if len(piece.text) > MAX_CLAUSE:
             message = "a clause of this length is not read; put long text in quotes"
@@ -271,10 +271,7 @@ class Grammar:
         for template, place in self._places:
             if opener not in template.openers:
                 continue
-            slots = template.match(piece.text)
-            if slots is not None and all(
-                self.lexicon.fits(slot, text) for slot, text in slots.items()
-            ):
+            if (slots := self.filled(template, piece)) is not None:
                 named = {slot.name: piece.restored(text) for slot, text in slots.items()}
                 return Scoped(place.scope, {name: text.rstrip(":") for name, text in named.items()})
         return None
@@ -285,10 +282,7 @@ class Grammar:
         for template, frame in self._frames:
             if (places and not frame.placed) or first not in template.openers:
                 continue
-            slots = template.match(piece.text)
-            if slots is not None and all(
-                self.lexicon.fits(slot, text) for slot, text in slots.items()
-            ):
+            if (slots := self.filled(template, piece)) is not None:
                 return Reading(piece, frame, slots, places)
         return None
 
@@ -335,7 +329,7 @@ class Grammar:
                 roles[slot.name] = words
             elif slot.name == "extension":
                 params["pattern"] = f"*.{words.lstrip('.')}"
-            elif slot.name in {"name", "to"} and text.casefold() in PRONOUNS:
+            elif slot.name in {"name", "to"} and text.casefold() in self.lexicon.pronouns:
                 mentioned = memory.recall(domain, words, span)
                 params[slot.name] = mentioned.name
                 kind = text.casefold().split()[-1]
@@ -416,5 +410,6 @@ def load_grammar(
         states=phrases.states.known,
         grammatical=phrases.grammatical.known,
         describing=phrases.describing.known,
+        pronouns=phrases.pronouns.known,
     )
     return Grammar(phrases, lexicon, rules)

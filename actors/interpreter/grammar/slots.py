@@ -24,7 +24,6 @@ NAMES = frozenset({"name", "to", "folder", "pattern"})
 ODD_NAME = re.compile(r"\s|^-|^[a-z]:|\\|^\d+$|[:?*<>|]$|^\(")
 LITERAL = NAMES | {"content"}
 REFERRING = frozenset({"name", "to"})
-PRONOUNS = frozenset({"it", "that", "that file", "this file", "the file", "that folder"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,7 @@ class Lexicon:
     states: frozenset[str]
     grammatical: frozenset[str]
     describing: frozenset[str]
+    pronouns: frozenset[str]
 
     def shapes(self) -> dict[str, str]:
         """Give the patterns of the slot types that have one: shapes, and lists of words."""
@@ -44,7 +44,7 @@ class Lexicon:
             "site": self.sites,
             "anchor": self.anchors,
             "state": self.states,
-            "it": PRONOUNS,
+            "it": self.pronouns,
         }
         words = {
             kind: "|".join(re.escape(word) for word in sorted(known, key=len, reverse=True))
@@ -67,7 +67,7 @@ class Lexicon:
             case "file":
                 return held or (" " not in word and self.is_file(word))
             case "thing":
-                return held or " " not in word or word in PRONOUNS
+                return held or " " not in word or word in self.pronouns
             case "app":
                 return not self.is_file(word) and not self.is_address(word)
             case _:
@@ -79,7 +79,7 @@ class Lexicon:
         A name with words of grammar in it could as well be the beginning of something else, and a
         text that names a thing could mean what is in it: both must be quoted to be meant.
         """
-        if word in PRONOUNS:
+        if word in self.pronouns:
             return slot.name in REFERRING or slot.kind == "role"
         joined = JOINT.search(f" {word} ") is not None
         if slot.name in NAMES:
