@@ -1,28 +1,137 @@
-"""The TargetResolver's conversation: which one of these things do the words mean?"""
+"""The TargetResolver's conversation: which things do the words of a command mean?"""
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
-from messages.goals import Phrase
 from messages.message import Data, Message, Request
+from messages.phrases import ParsedCommand
 from messages.results import Code
+from messages.verbs import Role, RuleKey, Verbs
+from messages.worlds import World
+
+PhaseName: TypeAlias = Literal["form", "scope", "match", "select", "disambiguate", "bind"]
 
 
-class Candidate(Data, frozen=True):
-    """One thing that words could mean, in whatever world it lives."""
+class Recent(Data, frozen=True):
+    """What was bound last in a session, for "it", "them" and "him"."""
+
+    it: str | None = None
+    them: tuple[str, ...] = ()
+    person: str | None = None
+
+
+class Options(Data, frozen=True, rename="camel"):
+    """How a request is to be resolved.
+
+    ``strictness`` ``exact`` binds full names only. ``compatibility`` ``v1`` knows neither
+    selectors nor sets nor pronouns. ``among`` limits every role to these things, by id, wherever
+    the declared scopes reach them: the way an answer is found among the options offered.
+    """
+
+    actor: str | None = None
+    ignore_tokens: tuple[str, ...] = ()
+    relations: Mapping[str, str] = {}
+    strictness: Literal["normal", "exact"] = "normal"
+    compatibility: Literal["current", "v1"] = "current"
+    recent: Recent = Recent()
+    among: tuple[str, ...] = ()
+
+
+class Considered(Data, frozen=True, omit_defaults=True):
+    """A candidate that was weighed: how it fared, and why it was dropped."""
 
     id: str
-    kind: str
     name: str
-    aliases: tuple[str, ...] = ()
+    scope: str
+    depth: int
+    score: int
+    reasons: tuple[str, ...] = ()
+    dropped: str | None = None
+
+
+class Phase(Data, frozen=True, omit_defaults=True):
+    """What one phase decided, for one role or for the whole command."""
+
+    phase: PhaseName
+    outcome: str
+    role: Role | None = None
+    rule: str | None = None
+    scopes: tuple[str, ...] = ()
+    searched: int | None = None
+    candidates: tuple[Considered, ...] = ()
+
+
+class Target(Data, frozen=True):
+    """A concrete thing that was bound or is offered."""
+
+    id: str
+    name: str
+    kind: str
+
+
+class Option(Data, frozen=True):
+    """One thing on offer: its number, the words that mean it, the thing."""
+
+    number: int
+    text: str
+    target: Target
+
+
+class Binding(Data, frozen=True, rename="camel", omit_defaults=True):
+    """What one run of the action works on."""
+
+    direct_target: Target | None = None
+    indirect_target: Target | None = None
+
+
+class Success(Data, frozen=True, rename="camel"):
+    """Every role the rule needs is bound to exactly one thing, in each binding."""
+
+    rule_id: RuleKey
+    verb: str
+    bindings: tuple[Binding, ...]
+    relation_token_raw: str | None = None
+    relation_token_canonical: str | None = None
+
+
+class Details(Data, frozen=True, omit_defaults=True):
+    """What a failure is about, for those who word their own messages."""
+
+    verb: str | None = None
+    role: Role | None = None
+    span: str | None = None
+    relation: str | None = None
+    accepted: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+
+
+class Failure(Data, frozen=True):
+    """Nothing is bound, and this is why. Options are there when one of several can be chosen."""
+
+    code: Code
+    message: str
+    details: Details = Details()
+    options: tuple[Option, ...] = ()
+
+
+class Query(Data, frozen=True):
+    """All that a resolution depends on. Readings are the ways to split the words, best first."""
+
+    readings: tuple[ParsedCommand, ...]
+    verbs: Verbs
+    world: World
+    options: Options = Options()
 
 
 class Bound(Message, frozen=True):
-    """The words mean exactly this one."""
+    """The words mean exactly these."""
 
     command_id: str
     action_id: str
-    role: str
-    target: Candidate
+    success: Success
+    phases: tuple[Phase, ...] = ()
 
 
 class NotBound(Message, frozen=True):
@@ -30,23 +139,19 @@ class NotBound(Message, frozen=True):
 
     command_id: str
     action_id: str
-    role: str
-    code: Code
-    message: str
-    options: tuple[Candidate, ...] = ()
+    failure: Failure
+    phases: tuple[Phase, ...] = ()
 
 
 Resolution: TypeAlias = Bound | NotBound
 
 
 class Resolve(Request[Resolution], frozen=True):
-    """Bind the words of one role of one action to one of the candidates."""
+    """Bind the words of one action to the things of a world."""
 
     command_id: str
     action_id: str
-    role: str
-    phrase: Phrase
-    candidates: tuple[Candidate, ...]
+    query: Query
 
 
 Inbox: TypeAlias = Resolve

@@ -1,0 +1,252 @@
+"""The words for one thing, read once into a typed phrase."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from actors.interpreter.words.lexicon import Lexicon
+from actors.interpreter.words.tokens import Token, tokens_of, words_at
+from actors.words import ARTICLES, fold, is_plural, words_of
+from messages.phrases import Phrase, Related
+
+NUMBERED = re.compile(r"(?P<number>\d+)\.(?P<noun>\D\S*)|#(?P<bare>\d+)")
+HYPHENED = re.compile(r"(?P<noun>.*[^\W\d_].*)-(?P<number>\d+)")
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+MAX_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseReader:
+    """Reads phrases of one text. ``plain`` knows no selectors, sets or pronouns."""
+
+    lexicon: Lexicon
+    text: str
+    ignored: frozenset[str] = frozenset()
+    extra_relations: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    plain: bool = False
+
+    def read(self, tokens: Sequence[Token], depth: int = 0) -> Phrase:
+        """Read the tokens of one role."""
+        text = self.text[tokens[0].start : tokens[-1].end]
+        tokens = [token for token in tokens if not self.says_nothing(token)] or list(tokens)
+        if not self.plain and (pronoun := self.lexicon.pronouns.get(spoken(tokens))):
+            return Phrase(text, pronoun=pronoun)
+        parts = Parts(text, list(tokens))
+        if not self.plain:
+            self.take_exceptions(parts, depth)
+            self.take_place(parts)
+        self.take_leading(parts)
+        if depth < MAX_DEPTH:
+            self.take_owner(parts, depth)
+            self.take_name(parts)
+            self.take_relation(parts, depth)
+        if not self.plain:
+            take_selector(parts)
+        return self.finish(parts)
+
+    def says_nothing(self, token: Token) -> bool:
+        return token.quoted is None and (
+            token.word in self.lexicon.ignored or token.word in self.ignored
+        )
+
+    def take_exceptions(self, parts: "Parts", depth: int) -> None:
+        """Take "except ..." from a phrase that speaks of a set."""
+        if not any(words_at(parts.tokens, 0, saying) for saying, _ in self.lexicon.quantifiers):
+            return
+        for index in range(1, len(parts.tokens)):
+            for saying in self.lexicon.excepting:
+                rest = parts.tokens[index + len(saying) :]
+                if rest and words_at(parts.tokens, index, saying):
+                    members = self.several(rest)
+                    parts.fields["excluding"] = tuple(self.read(m, depth + 1) for m in members)
+                    parts.tokens = parts.tokens[:index]
+                    return
+
+    def several(self, tokens: Sequence[Token]) -> list[list[Token]]:
+        """Cut "the sword, the bow and the axe" at its commas and joining words."""
+        members: list[list[Token]] = [[]]
+        for token in tokens:
+            if token.quoted is None and token.word in self.lexicon.joining:
+                members.append([])
+                continue
+            members[-1].append(token)
+            if token.comma:
+                members.append([])
+        return [member for member in members if member]
+
+    def take_place(self, parts: "Parts") -> None:
+        """Take "you carry" or "on the floor" from the end."""
+        for saying, place in self.lexicon.places:
+            start = len(parts.tokens) - len(saying)
+            if start > 0 and words_at(parts.tokens, start, saying):
+                parts.fields["place"] = place
+                parts.tokens = parts.tokens[:start]
+                return
+
+    def take_leading(self, parts: "Parts") -> None:
+        """Take articles, and what counts: all, both, two, second, newest, other."""
+        while parts.tokens:
+            first = parts.tokens[0]
+            if first.quoted is not None:
+                return
+            if first.word in ARTICLES and len(parts.tokens) > 1:
+                parts.tokens = parts.tokens[1:]
+            elif self.plain or not self.take_counting(parts, first.word):
+                return
+
+    def take_counting(self, parts: "Parts", word: str) -> bool:
+        """Take one word that counts, or a few that do it together."""
+        lexicon, fields = self.lexicon, parts.fields
+        for saying, quantifier in lexicon.quantifiers:
+            if words_at(parts.tokens, 0, saying) and "quantifier" not in fields:
+                fields["quantifier"] = quantifier
+                return parts.drop(len(saying))
+        for saying, superlative in lexicon.superlatives:
+            if words_at(parts.tokens, 0, saying):
+                fields["superlative"] = superlative
+                return parts.drop(len(saying))
+        if (ordinal := lexicon.ordinals.get(word)) is not None:
+            fields["ordinal"] = ordinal
+        elif numeral := ORDINAL.fullmatch(word):
+            fields["ordinal"] = int(numeral[1])
+        elif word in lexicon.other:
+            fields["other"] = True
+        elif (number := self.number(parts, word)) is not None:
+            fields["count"] = number
+        else:
+            return False
+        return parts.drop(1)
+
+    def number(self, parts: "Parts", word: str) -> int | None:
+        """Read "two" or "2" before a plural, or "all three"."""
+        number = int(word) if word.isdecimal() and len(word) < 5 else self.lexicon.numbers.get(word)
+        last = parts.tokens[-1].word if len(parts.tokens) > 1 else ""
+        several = is_plural(last) or last in self.lexicon.placeholders
+        return number if number is not None and (several or "quantifier" in parts.fields) else None
+
+    def take_owner(self, parts: "Parts", depth: int) -> None:
+        """Take "Bob's" from the beginning."""
+        for index, token in enumerate(parts.tokens[:-1]):
+            if token.quoted is None and token.word.endswith(("'s", "s'")):
+                owner = token.word.removesuffix("'s") if token.word[-1] == "s" else token.word
+                named = replace(token, word=owner.rstrip("'"))
+                whose = self.read([*parts.tokens[:index], named], depth + 1)
+                parts.fields["related"] = Related("owner", without_possessive(whose))
+                parts.tokens = parts.tokens[index + 1 :]
+                return
+
+    def take_name(self, parts: "Parts") -> None:
+        """Take "called X": what follows is a name, whatever it looks like."""
+        for index, token in enumerate(parts.tokens[:-1]):
+            if index and token.quoted is None and token.word in self.lexicon.called:
+                name = parts.tokens[index + 1 :]
+                quoted = name[0].quoted if len(name) == 1 else None
+                said = self.text[name[0].start : name[-1].end]
+                parts.fields["quoted"] = said if quoted is None else quoted
+                parts.tokens = parts.tokens[:index]
+                return
+
+    def take_relation(self, parts: "Parts", depth: int) -> None:
+        """Take "on the shelf": the first relation that has something before and after it."""
+        if "related" in parts.fields:
+            return
+        for index in range(1, len(parts.tokens)):
+            found = relation_at(parts.tokens, index, self.lexicon, self.extra_relations)
+            if found is not None and index + found[0] < len(parts.tokens):
+                length, relation = found
+                to = self.read(parts.tokens[index + length :], depth + 1)
+                parts.fields["related"] = Related(relation, to)
+                parts.tokens = parts.tokens[:index]
+                return
+
+    def finish(self, parts: "Parts") -> Phrase:
+        """Make a phrase of what is left: a quoted name, adjectives, a noun."""
+        fields = parts.fields
+        words: list[str] = []
+        for token in parts.tokens:
+            if token.quoted is not None and "quoted" not in fields:
+                fields["quoted"] = token.quoted
+            elif token.word not in self.lexicon.joining and token.word not in ARTICLES:
+                words.extend(words_of(token.word))
+        if "quoted" in fields:
+            kind = words[-1] if words else None
+            return Phrase(parts.text, kind=kind, adjectives=tuple(words[:-1]), **fields)
+        if not words:
+            return Phrase(parts.text, **fields)
+        *adjectives, head = words
+        no_noun = not self.plain and head in self.lexicon.placeholders
+        return Phrase(
+            parts.text, head=None if no_noun else head, adjectives=tuple(adjectives), **fields
+        )
+
+
+@dataclass(slots=True)
+class Parts:
+    """A phrase half read: what was taken from it, and the tokens that are left."""
+
+    text: str
+    tokens: list[Token]
+    fields: dict[str, Any] = field(default_factory=dict)
+
+    def drop(self, count: int) -> bool:
+        self.tokens = self.tokens[count:]
+        return True
+
+
+def spoken(tokens: Sequence[Token]) -> str:
+    """Give the words of tokens; a quoted text is no word."""
+    return " ".join(token.word if token.quoted is None else '"' for token in tokens)
+
+
+def without_possessive(owner: Phrase) -> Phrase:
+    """Give an owner's phrase the name itself as its text."""
+    named = fold(owner.text)
+    return Phrase(
+        named[: -len("'s")] if named.endswith("'s") else named.removesuffix("'"),
+        head=owner.head,
+        adjectives=owner.adjectives,
+        pronoun=owner.pronoun,
+    )
+
+
+def relation_at(
+    tokens: Sequence[Token],
+    index: int,
+    lexicon: Lexicon,
+    extra: Mapping[tuple[str, ...], str],
+) -> tuple[int, str] | None:
+    """Give the longest relation that stands at ``index``: its length and its canonical name."""
+    for length in (3, 2, 1):
+        saying = tuple(token.word for token in tokens[index : index + length])
+        if len(saying) < length or not words_at(tokens, index, saying):
+            continue
+        relation = extra.get(saying) or lexicon.relations.get(saying)
+        if relation is not None:
+            return length, relation
+    return None
+
+
+def take_selector(parts: Parts) -> None:
+    """Take ``2.sword``, ``all.sword``, ``sword 2``, ``sword-2`` and ``#2`` for the ordinals they are."""
+    if not parts.tokens or "ordinal" in parts.fields:
+        return
+    first, last = parts.tokens[0], parts.tokens[-1]
+    if first.quoted is None and first.word.startswith("all.") and len(first.word) > len("all."):
+        parts.fields["quantifier"] = "all"
+        parts.tokens[0] = replace(first, word=first.word[len("all.") :])
+    elif first.quoted is None and (numbered := NUMBERED.fullmatch(first.word)):
+        parts.fields["ordinal"] = int(numbered["number"] or numbered["bare"])
+        parts.tokens[0] = replace(first, word=numbered["noun"] or "one")
+    elif len(parts.tokens) > 1 and last.quoted is None and last.word.lstrip("#").isdecimal():
+        parts.fields["ordinal"] = int(last.word.lstrip("#"))
+        del parts.tokens[-1]
+    elif last.quoted is None and (hyphened := HYPHENED.fullmatch(last.word)):
+        parts.fields["ordinal"] = int(hyphened["number"])
+        parts.tokens[-1] = replace(last, word=hyphened["noun"])
+
+
+def read_phrase(text: str, lexicon: Lexicon) -> Phrase:
+    """Read the words for one thing; without words there is only the text."""
+    tokens = tokens_of(text)
+    return PhraseReader(lexicon, text).read(tokens) if tokens else Phrase(text)

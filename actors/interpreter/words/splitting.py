@@ -1,0 +1,218 @@
+"""Splitting the words of a command into verb, direct thing, relation and indirect thing.
+
+Where words can be split in more than one way ("give note to self to Bob") every way is given,
+best first; which of them holds is for those who see the world.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from actors.interpreter.words.lexicon import Lexicon, lexicon
+from actors.interpreter.words.phrases import PhraseReader, relation_at
+from actors.interpreter.words.tokens import Token, tokens_of, words_at
+from actors.words import canonical, fold
+from messages.phrases import ParsedCommand
+from messages.targets import Options
+from messages.verbs import VerbDeclaration, Verbs
+
+MAX_READINGS = 12
+MAX_TOKENS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class NotSplit:
+    """No verb that is known begins the text: what it began with, and verbs that are near."""
+
+    message: str
+    near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One place where a relation stands between two roles."""
+
+    start: int
+    end: int
+    canonical: str
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """The verbs by all their names, ready to split texts."""
+
+    verbs: Verbs
+    lexicon: Lexicon
+    names: Mapping[tuple[str, ...], tuple[str, ...]]
+    relations: Mapping[str, Mapping[tuple[str, ...], str]]
+    accepted: Mapping[str, frozenset[str]]
+    options: Options
+
+    def split(self, text: str) -> tuple[ParsedCommand, ...] | NotSplit:
+        """Give the readings of a text, best first."""
+        tokens = tokens_of(text)
+        while tokens and self.is_noise(tokens[0]):
+            tokens = tokens[1:]
+        if not tokens:
+            return NotSplit("there are no words")
+        if len(tokens) > MAX_TOKENS:
+            return NotSplit(f"more than {MAX_TOKENS} words for one command")
+        readings = [
+            reading
+            for verb, length, rest in self.verbs_at(tokens)
+            for reading in self.readings(text, verb, said(text, tokens[:length]), rest)
+        ]
+        if not readings:
+            return self.no_verb(tokens[0].word)
+        return tuple(readings[:MAX_READINGS])
+
+    def is_noise(self, token: Token) -> bool:
+        return token.quoted is None and (
+            token.word in self.lexicon.ignored or token.word in self.options.ignore_tokens
+        )
+
+    def no_verb(self, word: str) -> NotSplit:
+        known = sorted({" ".join(name) for name in self.names})
+        near = tuple(get_close_matches(word, known, n=3))
+        hint = f"; there is {' and '.join(map(repr, near))}" if near else ""
+        return NotSplit(f"{word!r} is no verb here{hint}", near)
+
+    def verbs_at(self, tokens: list[Token]) -> Iterator[tuple[str, int, list[Token]]]:
+        """Find the verbs that begin the text: those of most words first, whole before parted."""
+        found: list[tuple[int, int, str, int, list[Token]]] = []
+        for words, verbs in self.names.items():
+            length = len(words)
+            for order, verb in enumerate(verbs):
+                if words_at(tokens, 0, words):
+                    found.append((-length, order, verb, length, tokens[length:]))
+                elif length > 1 and words_at(tokens, 0, words[:-1]):
+                    rest = self.parted(verb, tokens[length - 1 :], words[-1])
+                    if rest is not None:
+                        found.append((-length, order, verb, length - 1, rest))
+        for _, _, verb, length, rest in sorted(found, key=lambda item: item[:3]):
+            yield verb, length, rest
+
+    def parted(self, verb: str, tokens: list[Token], particle: str) -> list[Token] | None:
+        """Take the particle out of "pick the sword up", where it ends the direct thing."""
+        for index in range(len(tokens) - 1, 0, -1):
+            if words_at(tokens, index, (particle,)):
+                rest = tokens[index + 1 :]
+                if not rest or relation_at(rest, 0, self.lexicon, self.relations[verb]):
+                    return [*tokens[:index], *rest]
+        return None
+
+    def readings(
+        self, text: str, verb: str, intent: str, rest: list[Token]
+    ) -> Iterator[ParsedCommand]:
+        """Split what follows the verb in every way that its relations allow."""
+        make = Maker(self, text, verb, intent)
+        while rest and self.is_noise(rest[-1]):
+            rest = rest[:-1]
+        if not rest:
+            yield make.reading(None, None, None)
+            return
+        cuts = list(self.cuts(verb, rest))
+        accepted = [cut for cut in cuts if cut.accepted]
+        for cut in accepted or cuts[:1]:
+            yield make.reading(rest[: cut.start], cut, rest[cut.end :], rest)
+        if not cuts or cuts[0].start > 0:
+            yield make.reading(rest, None, None)
+
+    def cuts(self, verb: str, tokens: Sequence[Token]) -> Iterator[Cut]:
+        """Find the relations between roles: those the verb accepts, and those it may not."""
+        index = 0
+        while index < len(tokens):
+            found = relation_at(tokens, index, self.lexicon, self.relations[verb])
+            if found is None:
+                index += 1
+                continue
+            length, canonical = found
+            accepted = canonical in self.accepted[verb]
+            if accepted or canonical not in self.lexicon.naming:
+                yield Cut(index, index + length, canonical, accepted)
+            index += length
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes parsed commands of the tokens of one verb."""
+
+    splitter: Splitter
+    text: str
+    verb: str
+    intent: str
+
+    def reading(
+        self,
+        direct: Sequence[Token] | None,
+        cut: Cut | None,
+        indirect: Sequence[Token] | None,
+        tokens: Sequence[Token] = (),
+    ) -> ParsedCommand:
+        relation = None if cut is None else said(self.text, tokens[cut.start : cut.end])
+        reader = self.reader()
+        return ParsedCommand(
+            intent_token=self.intent,
+            verb=self.verb,
+            normalized_input=fold(self.text),
+            direct_span=said(self.text, direct) if direct else None,
+            relation_token_raw=relation,
+            relation_token_canonical=None if cut is None else cut.canonical,
+            indirect_span=said(self.text, indirect) if indirect else None,
+            direct=reader.read(direct) if direct else None,
+            indirect=reader.read(indirect) if indirect else None,
+        )
+
+    def reader(self) -> PhraseReader:
+        return reader_for(self.text, self.splitter.lexicon, self.splitter.options)
+
+
+def reader_for(text: str, words: Lexicon, options: Options) -> PhraseReader:
+    """Make what reads the phrases of a text, by the options of a request."""
+    return PhraseReader(
+        words,
+        text,
+        frozenset(map(fold, options.ignore_tokens)),
+        plain=options.compatibility == "v1",
+    )
+
+
+def said(text: str, tokens: Sequence[Token]) -> str:
+    return text[tokens[0].start : tokens[-1].end]
+
+
+def splitter_for(verbs: Verbs, options: Options | None = None) -> Splitter:
+    """Index verbs by their names and aliases, and the relations that each accepts."""
+    options = Options() if options is None else options
+    words = lexicon()
+    names: dict[tuple[str, ...], list[str]] = {}
+    for spoken_by in (lambda name, _: (name,), lambda _, verb: verb.aliases):
+        for name, declaration in verbs.items():
+            for spoken in spoken_by(name, declaration):
+                listed = names.setdefault(tuple(fold(spoken).split()), [])
+                if name not in listed:
+                    listed.append(name)
+    own = {tuple(fold(raw).split()): fold(name) for raw, name in options.relations.items()}
+    relations = {name: {**own_words(verb, words), **own} for name, verb in verbs.items()}
+    accepted = {
+        name: frozenset(
+            canonical(relation, options.relations)
+            for form in verb.rules.values()
+            for relation in form.accepted_relations
+        )
+        for name, verb in verbs.items()
+    }
+    by_name = {name: tuple(listed) for name, listed in names.items() if name}
+    return Splitter(verbs, words, by_name, relations, accepted, options)
+
+
+def own_words(verb: VerbDeclaration, words: Lexicon) -> dict[tuple[str, ...], str]:
+    """Give the relations that a verb declares and the table does not know."""
+    own = {}
+    for form in verb.rules.values():
+        for relation in form.accepted_relations:
+            saying = tuple(fold(relation).split())
+            if saying not in words.relations:
+                own[saying] = " ".join(saying)
+    return own

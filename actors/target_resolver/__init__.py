@@ -1,0 +1,59 @@
+"""TargetResolver: the words of a command and a world as it is now, to exactly one thing or none.
+
+Pure and read-only: the world comes with the request. It never guesses: a near miss is named in
+the message and not taken, and equal matches are all offered.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+
+import msgspec
+
+from actors.logger import ActorLogger, logger_of
+from actors.mailbox import Mailbox
+from actors.target_resolver.engine import resolve
+from messages import targets
+from messages.targets import Bound, Failure, NotBound, Resolution, Resolve, Success
+
+_encode = msgspec.msgpack.Encoder(order="deterministic").encode
+
+
+@dataclass
+class TargetResolver:
+    """Keeps nothing between requests."""
+
+    log: ActorLogger = field(default_factory=lambda: logger_of("target_resolver"))
+
+    async def run(self, mailbox: Mailbox[targets.Inbox]) -> None:
+        async for letter in mailbox:
+            with letter as request:
+                letter.answer(request, self.resolved(request))
+
+    def resolved(self, request: Resolve) -> Resolution:
+        """Resolve one request, and trace how."""
+        finding = resolve(request.query)
+        outcome, readings = finding.outcome, request.query.readings
+        self.log.info(
+            "target.resolved",
+            action_id=request.action_id,
+            words=readings[finding.reading].normalized_input if readings else "",
+            searched=len(request.query.world.things),
+            snapshot=hashlib.blake2b(_encode(request.query.world), digest_size=8).hexdigest(),
+            phases=msgspec.to_builtins(finding.phases),
+            outcome=summary(outcome),
+        )
+        if isinstance(outcome, Success):
+            return Bound(request.command_id, request.action_id, outcome, finding.phases)
+        return NotBound(request.command_id, request.action_id, outcome, finding.phases)
+
+
+def summary(outcome: Success | Failure) -> str | list[str]:
+    """Say in a word what came of it."""
+    if isinstance(outcome, Failure):
+        return outcome.code
+    return [
+        thing.id
+        for binding in outcome.bindings
+        for thing in (binding.direct_target, binding.indirect_target)
+        if thing is not None
+    ]

@@ -1,0 +1,182 @@
+"""Asking which one: words that tell the candidates apart and work when they are sent back.
+
+A label is preferred, then what describes one and not the others, then the name. What is still
+the same is told by its place, its owner, or its number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from actors.target_resolver.matching import compare, literal_reading, qualifier_words, wanted
+from actors.target_resolver.scopes import Scope, View
+from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
+from messages.phrases import Phrase, Related
+from messages.targets import Option, Target
+from messages.worlds import Thing
+
+MAX_OPTIONS = 50
+NEAR = 3
+NEAR_ENOUGH = 70.0
+ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth",
+    "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip
+
+
+PLACE_SAYINGS = {"held": "you carry", "here": "here"}
+
+Said: TypeAlias = tuple[str, Phrase] | None
+
+
+def target(thing: Thing) -> Target:
+    return Target(thing.id, thing.name, thing.kind)
+
+
+def options_for(view: View, phrase: Phrase, candidates: Sequence[Thing]) -> tuple[Option, ...]:
+    """Offer the candidates, each by words that mean it and none of the others."""
+    texts = described(candidates)
+    number = Numbered(phrase)
+    options = []
+    for index, (text, thing) in enumerate(zip(texts, candidates, strict=True), start=1):
+        ways = (plain, by_place, by_owner)
+        said = (way(view, bare_words(text), thing) for way in ways)
+        works = (way for way in said if way and is_own(view, way[1], thing, candidates))
+        chosen = next(works, None)
+        words = number.say(index) if chosen is None else chosen[0]
+        options.append(Option(index, words, target(thing)))
+    return tuple(options[:MAX_OPTIONS])
+
+
+def is_own(view: View, phrase: Phrase, thing: Thing, candidates: Sequence[Thing]) -> bool:
+    """Tell whether words mean one candidate better than any other."""
+    want = wanted(phrase)
+    match = compare(view, thing, want)
+    if match is None:
+        return False
+    others = (compare(view, other, want) for other in candidates if other is not thing)
+    return not any(other is not None and other.score >= match.score for other in others)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Says which of several by counting them, as they were spoken of."""
+
+    phrase: Phrase
+
+    def say(self, number: int) -> str:
+        phrase = self.phrase
+        head = singular(phrase.head) if phrase.head else None
+        words = [nth(number), *phrase.adjectives, head or ("one" if phrase.adjectives else "")]
+        if phrase.quoted is not None:
+            words = [nth(number), *phrase.adjectives, f'"{phrase.quoted}"', phrase.kind or ""]
+        if phrase.related is not None and phrase.related.relation == "owner":
+            words = [f"{phrase.related.to.text}'s", *words]
+        elif phrase.related is not None:
+            words += [phrase.related.relation, phrase.related.to.text]
+        if phrase.place is not None:
+            words.append(PLACE_SAYINGS[phrase.place])
+        said = " ".join(word for word in words if word)
+        return said if len(words) > 1 else f"{said} {bare(phrase.text)}"
+
+
+def question(phrase: Phrase, options: Sequence[Option]) -> str:
+    """Put the question."""
+    return f"Which {noun_of(phrase)} do you mean: {listed([option.text for option in options])}?"
+
+
+def noun_of(phrase: Phrase) -> str:
+    """Give the words that the candidates have in common, as they were said."""
+    words = (*phrase.adjectives, phrase.head or ("one" if phrase.adjectives else ""))
+    return " ".join(word for word in words if word) or phrase.quoted or bare(phrase.text)
+
+
+def nth(number: int) -> str:
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
+
+
+def described(candidates: Sequence[Thing]) -> list[str]:
+    """Describe each candidate by label, else by what the others lack, else by name."""
+    told = [describing(thing) for thing in candidates]
+    common = set(told[0]).intersection(*told[1:]) if told else set()
+    texts = []
+    for thing, words in zip(candidates, told, strict=True):
+        label = thing.metadata.resolution.disambiguation_label
+        if label is not None:
+            texts.append(label)
+            continue
+        own = [word for word in words if word not in common]
+        named = set(words_of(fold(thing.name)))
+        missing = [word for word in own if not named.issuperset(words_of(fold(word)))]
+        texts.append(f"{', '.join(missing)} {thing.name}" if missing else thing.name)
+    return texts
+
+
+def describing(thing: Thing) -> tuple[str, ...]:
+    """Give what describes a thing: its descriptors, else its adjectives and qualifiers."""
+    descriptors = thing.metadata.resolution.descriptors
+    return descriptors or tuple(dict.fromkeys((*thing.adjectives, *qualifier_words(thing))))
+
+
+def bare_words(text: str) -> str:
+    """Leave out a leading article, as it was written."""
+    first, _, rest = text.partition(" ")
+    return rest if rest and first.lower() in ENGLISH.articles else text
+
+
+def plain(_view: View, text: str, _thing: Thing) -> Said:
+    """Say a thing by its description alone."""
+    return text, literal_reading(Phrase(text))
+
+
+def by_place(view: View, text: str, thing: Thing) -> Said:
+    """Say where a thing is, in words that are understood."""
+    holder = view.holder(thing)
+    if holder is None or thing.kind in ENGLISH.beings:
+        return None
+    phrase = literal_reading(Phrase(text))
+    for place, around in (("held", view.actor), ("here", view.room)):
+        if around is not None and holder.id == around.id:
+            whole = f"{text} {PLACE_SAYINGS[place]}"
+            return whole, replace(phrase, text=whole, place=place)
+    if holder.kind in ENGLISH.beings:
+        return None
+    relation, name = canonical(thing.relation, {}), bare_words(holder.name)
+    whole = f"{text} {relation} the {name}"
+    related = Related(relation, literal_reading(Phrase(name)))
+    return whole, replace(phrase, text=whole, related=related)
+
+
+def by_owner(view: View, text: str, thing: Thing) -> Said:
+    """Say whose a thing is."""
+    owner, holder = view.find(thing.owner), view.holder(thing)
+    if owner is None and holder is not None and holder.kind in ENGLISH.beings:
+        owner = holder
+    name = thing.owner if owner is None else bare_words(owner.name)
+    if name is None or (owner is not None and owner is view.actor):
+        return None
+    whole = f"{name}'s {text}"
+    related = Related("owner", literal_reading(Phrase(name)))
+    return whole, replace(literal_reading(Phrase(text)), text=whole, related=related)
+
+
+def near_names(view: View, phrase: Phrase, scopes: Sequence[Scope]) -> tuple[str, ...]:
+    """Give the names in reach that are like what was said, best first. They are only named."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  # only a refusal needs it
+
+    said = phrase.quoted or " ".join((*phrase.adjectives, phrase.head or "")).strip() or phrase.text
+    said = bare(fold(said))
+    if not said:
+        return ()
+    names = [bare(fold(thing.name)) for thing in view.things]
+    scored = process.extract(said, names, scorer=fuzz.WRatio, limit=40, score_cutoff=NEAR_ENOUGH)
+    found: dict[str, None] = {}
+    for _, _, index in scored:
+        thing = view.things[index]
+        if view.reach(thing, scopes) is not None:
+            found.setdefault(thing.name)
+        if len(found) == NEAR:
+            break
+    return tuple(found)

@@ -1,0 +1,359 @@
+"""Binding one role: scope, match, select, disambiguate. Exactly one thing, a set, or why not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from actors.target_resolver.asking import near_names, options_for, question
+from actors.target_resolver.matching import (
+    AS_SAID,
+    EXACT,
+    LABEL,
+    Match,
+    literal_reading,
+    matches,
+    means,
+    wanted,
+)
+from actors.target_resolver.scopes import Reach, Scope, View
+from actors.words import ENGLISH, is_plural, listed
+from messages.phrases import LAST, Phrase
+from messages.results import Code
+from messages.targets import Considered, Details, Failure, Options, Phase
+from messages.verbs import Role, VerbDeclaration
+from messages.worlds import Thing
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate: a thing the words may mean, and how it is reached."""
+
+    match: Match
+    reach: Reach
+
+    @property
+    def thing(self) -> Thing:
+        return self.match.thing
+
+
+@dataclass(frozen=True, slots=True)
+class RoleBound:
+    """What a role means: one thing, or the members of a set."""
+
+    things: tuple[Thing, ...]
+    exact: bool
+    phases: tuple[Phase, ...]
+    as_said: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoleFailed:
+    """Why a role means nothing here, or not one thing."""
+
+    failure: Failure
+    phases: tuple[Phase, ...]
+
+
+@dataclass(slots=True)
+class Binder:
+    """Binds the roles of one command in one view of a world."""
+
+    view: View
+    verb: VerbDeclaration
+    name: str
+    options: Options
+    among: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.among = frozenset(self.options.among)
+
+    def bind(self, role: Role, phrase: Phrase, within: Thing | None) -> RoleBound | RoleFailed:
+        """Bind a role's words; ``within`` is the one place where they are looked for."""
+        declared = getattr(self.verb.scope_profile, role)
+        scopes = (
+            self.view.scopes(declared) if within is None else [self.view.inside(within)]
+        )
+        quest = Quest(self, role, phrase, scopes, [scope_phase(role, scopes)])
+        if phrase.pronoun is not None:
+            return quest.by_pronoun()
+        found = quest.search()
+        if not found:
+            return quest.not_found()
+        return quest.select(found)
+
+
+@dataclass(slots=True)
+class Quest:
+    """The search for what one role means, and its trace so far."""
+
+    binder: Binder
+    role: Role
+    phrase: Phrase
+    scopes: list[Scope]
+    phases: list[Phase]
+    considered: list[Considered] = field(default_factory=list)
+    as_said: bool = False
+
+    # Match
+
+    def search(self) -> list[Found]:
+        """Find the best candidates in reach; a name as it stands beats any reading of it."""
+        phrase = self.phrase
+        if phrase.ordinal is not None or phrase.count is not None or phrase.related is not None:
+            plain = [
+                found
+                for found in self.reachable(literal_reading(phrase))
+                if phrase.ordinal is not None or found.match.reasons == AS_SAID
+            ]
+            if plain and any(character.isdigit() for character in phrase.text):
+                self.phrase = literal_reading(phrase)
+                return self.best(plain)
+            exact = [found for found in plain if found.match.reasons == AS_SAID]
+            if exact:
+                self.phrase = literal_reading(phrase)
+                return self.best(exact)
+        return self.best(self.reachable(phrase))
+
+    def reachable(self, phrase: Phrase) -> list[Found]:
+        """Match the phrase, and keep what the declared scopes reach."""
+        view, scopes = self.binder.view, self.scopes
+        found = []
+        for match in matches(view, phrase, self.binder.among):
+            reach = view.reach(match.thing, scopes)
+            if reach is not None:
+                found.append(Found(match, reach))
+            elif len(self.considered) < SHOWN:
+                self.consider(match, None, "out of scope")
+        if self.binder.options.strictness == "exact":
+            found = [candidate for candidate in found if candidate.match.score == EXACT]
+        return found
+
+    def best(self, found: list[Found]) -> list[Found]:
+        """Keep the best matches: exact before partial, and by the verb's precedence of scopes."""
+        if not found:
+            return []
+        top = max(candidate.match.score for candidate in found)
+        if top == LABEL and not self.binder.among:
+            top = max(c.match.score for c in found if c.match.score in {LABEL, EXACT})
+        best = [candidate for candidate in found if candidate.match.score == top]
+        if self.binder.verb.precedence == "first":
+            first = min(candidate.reach.rank for candidate in best)
+            best = [candidate for candidate in best if candidate.reach.rank == first]
+        best.sort(key=lambda candidate: candidate.reach.order)
+        kept = {candidate.thing.id for candidate in best}
+        for candidate in found[:SHOWN]:
+            if candidate.thing.id not in kept:
+                why = "a better match" if candidate.match.score < top else "an earlier scope"
+                self.consider(candidate.match, candidate.reach, f"{why} was found")
+        for candidate in best[:SHOWN]:
+            self.consider(candidate.match, candidate.reach, None)
+        return best
+
+    def consider(self, match: Match, reach: Reach | None, dropped: str | None) -> None:
+        self.considered.append(
+            Considered(
+                match.thing.id,
+                match.thing.name,
+                "" if reach is None else reach.scope,
+                -1 if reach is None else reach.depth,
+                match.score,
+                match.reasons,
+                dropped,
+            )
+        )
+
+    # Select
+
+    def select(self, found: list[Found]) -> RoleBound | RoleFailed:
+        """Apply what the phrase says beyond names: ordinals, superlatives, sets."""
+        self.trace("match", f"{len(found)} matched", tuple(self.considered[:SHOWN]))
+        phrase = self.phrase
+        exact = found[0].match.score == EXACT
+        self.as_said = found[0].match.reasons == AS_SAID
+        things = [candidate.thing for candidate in found]
+        if phrase.other:
+            recent = {self.binder.options.recent.it, *self.binder.options.recent.them}
+            things = [thing for thing in things if thing.id not in recent]
+            if not things:
+                return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
+        if phrase.superlative is not None:
+            things = self.most(things)
+        if phrase.quantifier is not None or phrase.count is not None or self.is_plural_set(things):
+            return self.whole_set(found, things, exact=exact)
+        if phrase.ordinal is not None:
+            place = len(things) if phrase.ordinal == LAST else phrase.ordinal
+            if not 1 <= place <= len(things):
+                count = "only one" if len(things) == 1 else f"only {len(things)} of them"
+                message = f"no number {place} of {self.said()!r}: there is {count}"
+                return self.failed(Code.TARGET_NOT_FOUND, message)
+            self.trace("select", f"number {place} of {len(things)}")
+            things = [things[place - 1]]
+        return self.settle(things, exact=exact)
+
+    def most(self, things: list[Thing]) -> list[Thing]:
+        """Keep the things that have the most (or least) of a measure; ties stay ties."""
+        superlative = self.phrase.superlative
+        assert superlative is not None
+        measured = [t for t in things if superlative.measure in t.measures]
+        if len(measured) < len(things):
+            return things
+        values = [thing.measures[superlative.measure] for thing in measured]
+        best = max(values) if superlative.most else min(values)
+        return [t for t in measured if t.measures[superlative.measure] == best]
+
+    def is_plural_set(self, things: Sequence[Thing]) -> bool:
+        """Tell whether "the swords" means several, where the verb takes several."""
+        head = self.phrase.head
+        return (
+            head is not None
+            and len(things) > 1
+            and self.phrase.ordinal is None
+            and is_plural(head)
+            and self.role in self.binder.verb.sets
+        )
+
+    def whole_set(
+        self, found: list[Found], things: list[Thing], *, exact: bool
+    ) -> RoleBound | RoleFailed:
+        """Bind every member of a set, where the verb takes one."""
+        phrase = self.phrase
+        if not wanted(phrase).says_anything and phrase.related is None and phrase.place is None:
+            shallow = {c.thing.id for c in found if c.reach.depth == 0}
+            things = [thing for thing in things if thing.id in shallow] or things
+        for excluded in phrase.excluding:
+            left = [t for t in things if not means(self.binder.view, t, excluded)]
+            if len(left) == len(things):
+                message = f"there is no {excluded.text!r} among them to leave out"
+                return self.failed(Code.TARGET_NOT_FOUND, message, span=excluded.text)
+            things = left
+        expected = 2 if phrase.quantifier == "both" else phrase.count
+        if not things or (expected is not None and len(things) < expected):
+            there = f"only {len(things)}" if things else "nothing left"
+            return self.failed(Code.TARGET_NOT_FOUND, f"not {self.phrase.text!r}: there is {there}")
+        if len(things) == 1:
+            return self.settle(things, exact=exact)
+        if self.role not in self.binder.verb.sets:
+            message = f"one thing at a time: {self.binder.name} does not take several"
+            return self.ambiguous(things, message)
+        if expected is not None and len(things) > expected:
+            if not self.any_will_do(things):
+                return self.ambiguous(things)
+            things = things[:expected]
+        self.trace("select", f"all {len(things)}")
+        return RoleBound(tuple(things), exact, tuple(self.phases))
+
+    # Disambiguate
+
+    def settle(self, things: list[Thing], *, exact: bool) -> RoleBound | RoleFailed:
+        """Exactly one binds; several are asked about, unless any of them will do."""
+        if len(things) == 1:
+            return RoleBound((things[0],), exact, tuple(self.phases), self.as_said)
+        if self.any_will_do(things):
+            self.trace("disambiguate", f"{things[0].id}: interchangeable by policy")
+            return RoleBound((things[0],), exact, tuple(self.phases))
+        return self.ambiguous(things)
+
+    def any_will_do(self, things: Sequence[Thing]) -> bool:
+        """Tell whether the verb's policy lets the first of these be taken."""
+        return self.binder.verb.interchangeable and all(
+            thing.metadata.resolution.interchangeable for thing in things
+        )
+
+    def ambiguous(self, things: Sequence[Thing], reason: str | None = None) -> RoleFailed:
+        """Ask which one is meant."""
+        options = options_for(self.binder.view, self.phrase, things)
+        asked = question(self.phrase, options)
+        self.trace("disambiguate", f"{len(things)} remain")
+        details = self.details()
+        message = asked if reason is None else f"{reason}. {asked}"
+        failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
+        return RoleFailed(failure, tuple(self.phases))
+
+    # Pronouns
+
+    def by_pronoun(self) -> RoleBound | RoleFailed:
+        """Take what was bound last, if it is still in reach."""
+        view, said = self.binder.view, self.phrase.text
+        literal = self.reachable(Phrase(said))
+        if literal:
+            self.phrase = Phrase(said)
+            return self.select(self.best(literal))
+        ids = self.meant_by_pronoun()
+        if not ids:
+            message = f"nothing was spoken of that {said!r} could mean"
+            return self.failed(Code.TARGET_NOT_FOUND, message)
+        things = []
+        for name in ids:
+            thing = view.find(name)
+            if thing is None or view.reach(thing, self.scopes) is None:
+                what = name if thing is None else thing.name
+                return self.failed(
+                    Code.TARGET_NOT_FOUND, f"{said!r} ({what}) is not within reach"
+                )
+            things.append(thing)
+        self.trace("match", f"{said}: {listed(list(ids), 'and')}")
+        if len(things) > 1 and self.role not in self.binder.verb.sets:
+            return self.ambiguous(things)
+        return RoleBound(tuple(things), exact=True, phases=tuple(self.phases))
+
+    def meant_by_pronoun(self) -> tuple[str, ...]:
+        """Give the ids of what a pronoun stands for."""
+        recent, view = self.binder.options.recent, self.binder.view
+        match self.phrase.pronoun:
+            case "self":
+                return () if view.actor is None else (view.actor.id,)
+            case "person":
+                return () if recent.person is None else (recent.person,)
+            case "them":
+                return recent.them
+            case _:
+                return () if recent.it is None else (recent.it,)
+
+    # Failure
+
+    def not_found(self) -> RoleFailed:
+        """Nothing in reach is meant: say what was looked for, and what is near."""
+        phrase = self.phrase
+        near = near_names(self.binder.view, phrase, self.scopes)
+        hint = f"; there is {listed([with_article(n) for n in near], 'and')}" if near else ""
+        self.trace("match", "nothing matched", tuple(self.considered[:SHOWN]))
+        return self.failed(Code.TARGET_NOT_FOUND, f"no {self.said()!r} here{hint}", near=near)
+
+    def failed(
+        self, code: Code, message: str, *, near: tuple[str, ...] = (), span: str | None = None
+    ) -> RoleFailed:
+        return RoleFailed(
+            Failure(code, message, self.details(near, span)), tuple(self.phases)
+        )
+
+    def details(self, near: tuple[str, ...] = (), span: str | None = None) -> Details:
+        searched = tuple(scope.name for scope in self.scopes)
+        return Details(
+            verb=self.binder.name,
+            role=self.role,
+            span=span or self.phrase.text,
+            searched=searched,
+            near=near,
+        )
+
+    def said(self) -> str:
+        phrase = self.phrase
+        words = " ".join((*phrase.adjectives, phrase.head or "")).strip()
+        return phrase.quoted or words or phrase.text
+
+    def trace(self, phase: str, outcome: str, candidates: tuple[Considered, ...] = ()) -> None:
+        self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))  # type: ignore[arg-type]
+
+
+def scope_phase(role: Role, scopes: Sequence[Scope]) -> Phase:
+    names = tuple(scope.name for scope in scopes)
+    return Phase("scope", "declared" if names else "none declared", role, scopes=names)
+
+
+def with_article(name: str) -> str:
+    """Put an article before a name, unless it has one or is a name of its own."""
+    first = name.split(" ", 1)[0]
+    if first.lower() in ENGLISH.articles or not name[:1].islower() or is_plural(name.split()[-1]):
+        return name if first.lower() in ENGLISH.articles else f"{name}"
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,176 @@
+"""The engine: readings of a command, verbs, a world and options, to bindings or a failure.
+
+Pure: no clock, no chance, nothing read but what it was given, nothing changed. Phases: form,
+scope, match, select, disambiguate, bind.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.target_resolver.asking import target
+from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
+from actors.target_resolver.forms import Fit, match_form
+from actors.target_resolver.scopes import View
+from actors.words import bare, fold
+from messages.phrases import ParsedCommand
+from messages.results import Code
+from messages.targets import Binding, Details, Failure, Phase, Query, Success
+from messages.worlds import Thing
+
+
+BY_WORDS, BY_ROLES, BY_NAME = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one resolution came to, and how."""
+
+    outcome: Success | Failure
+    phases: tuple[Phase, ...]
+    reading: int
+    exact: bool = False
+    form_fits: bool = True
+    roles_bound: int = 0
+    standing: int = 0
+
+
+def resolve(query: Query) -> Finding:
+    """Resolve a command: the readings that bind decide, or the best failure speaks."""
+    if not query.readings:
+        return Finding(Failure(Code.FORM_NOT_SUPPORTED, "there is nothing to resolve"), (), 0)
+    view = View(query.world, query.options.actor)
+    findings = []
+    for number, parsed in enumerate(query.readings):
+        finding = resolve_reading(query, view, parsed, number)
+        if isinstance(finding.outcome, Success) and len(query.readings) == 1:
+            return finding
+        findings.append(finding)
+    bound = [finding for finding in findings if isinstance(finding.outcome, Success)]
+    return decide(bound) if bound else speaking_failure(findings, query, view)
+
+
+def decide(bound: Sequence[Finding]) -> Finding:
+    """Choose among readings that bind: the longer verb, then names as they stand, then roles.
+
+    "take the note from Bob" means a thing of that very name if there is one, else the note that
+    Bob has, and only then a note told by where it is from. What is left must be one binding.
+    """
+    first = bound[0].outcome
+    assert isinstance(first, Success)
+    rivals = [
+        finding
+        for finding in bound
+        if isinstance(finding.outcome, Success) and finding.outcome.verb == first.verb
+    ]
+    top = max(finding.standing for finding in rivals)
+    best = [finding for finding in rivals if finding.standing == top]
+    best = [finding for finding in best if finding.exact] or best
+    if len({repr(finding.outcome) for finding in best}) == 1:
+        return best[0]
+    message = "this can be read in two ways; name the things more exactly"
+    phases = tuple(phase for finding in best for phase in finding.phases)
+    failure = Failure(Code.AMBIGUOUS_TARGET, message, Details(verb=first.verb))
+    return Finding(failure, phases, best[0].reading)
+
+
+def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> Finding:
+    """Choose the failure that helps most: a choice, a name that exists, else the first reading."""
+    for finding in findings:
+        if isinstance(finding.outcome, Failure) and finding.outcome.options:
+            return finding
+    names = None
+    for finding in findings[1:]:
+        span = query.readings[finding.reading].direct_span
+        if isinstance(finding.outcome, Failure) and is_target_failure(finding.outcome) and span:
+            if names is None:
+                names = {bare(fold(name)) for thing in view.things for name in (thing.name, *thing.aliases)}
+            if bare(fold(span)) in names:
+                return finding
+    first = findings[0]
+    if isinstance(first.outcome, Failure) and is_target_failure(first.outcome):
+        return max(
+            (finding for finding in findings if finding.form_fits),
+            key=lambda finding: (finding.roles_bound, -finding.reading),
+        )
+    return first
+
+
+def is_target_failure(failure: Failure) -> bool:
+    return failure.code in {Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET}
+
+
+def resolve_reading(query: Query, view: View, parsed: ParsedCommand, number: int) -> Finding:
+    """Resolve one reading of a command."""
+    verb = query.verbs.get(parsed.verb)
+    if verb is None:
+        message = f"{parsed.intent_token!r} is no verb here"
+        details = Details(verb=parsed.verb)
+        return Finding(Failure(Code.NOT_UNDERSTOOD, message, details), (), number, form_fits=False)
+    fit = match_form(parsed, verb, query.options.relations)
+    if isinstance(fit, Failure):
+        return Finding(fit, (Phase("form", fit.code),), number, form_fits=False)
+    form = Phase("form", "fits", rule=fit.rule)
+    if parsed.direct is None and parsed.indirect is None:
+        success = Success(
+            fit.rule, parsed.verb, (Binding(),), parsed.relation_token_raw, fit.relation
+        )
+        return Finding(success, (form, Phase("bind", "nothing to bind")), number, exact=True)
+    binder = Binder(view, verb, parsed.verb, query.options)
+    return bind_roles(binder, parsed, fit, form, number)
+
+
+def bind_roles(binder: Binder, parsed: ParsedCommand, fit: Fit, form: Phase, number: int) -> Finding:
+    """Bind the roles; where the relation names a place, the indirect one comes first."""
+    direct: RoleBound | RoleFailed | None = None
+    indirect: RoleBound | RoleFailed | None = None
+    phases: list[Phase] = [form]
+    within: Thing | None = None
+    if parsed.indirect is not None:
+        indirect = binder.bind("indirect", parsed.indirect, None)
+        if fit.limits and isinstance(indirect, RoleBound) and len(indirect.things) == 1:
+            within = indirect.things[0]
+    if parsed.direct is not None and not (fit.limits and isinstance(indirect, RoleFailed)):
+        direct = binder.bind("direct", parsed.direct, within)
+    for outcome in (direct, indirect):
+        if outcome is not None:
+            phases.extend(outcome.phases)
+    failed = first_failure(direct, indirect)
+    if failed is not None:
+        bound = sum(isinstance(role, RoleBound) for role in (direct, indirect))
+        return Finding(failed, tuple(phases), number, roles_bound=bound)
+    exact = all(role.exact for role in (direct, indirect) if isinstance(role, RoleBound))
+    bindings = combined(direct, indirect)
+    phases.append(Phase("bind", f"{len(bindings)} bound", rule=fit.rule))
+    success = Success(fit.rule, parsed.verb, bindings, parsed.relation_token_raw, fit.relation)
+    standing = BY_NAME if is_named(direct, parsed) else BY_ROLES if fit.relation else BY_WORDS
+    return Finding(success, tuple(phases), number, exact, standing=standing)
+
+
+def is_named(direct: RoleBound | RoleFailed | None, parsed: ParsedCommand) -> bool:
+    """Tell whether words that look like a relation are part of a name that was said in full."""
+    related = parsed.direct is not None and parsed.direct.related is not None
+    return related and isinstance(direct, RoleBound) and direct.as_said
+
+
+def first_failure(
+    direct: RoleBound | RoleFailed | None, indirect: RoleBound | RoleFailed | None
+) -> Failure | None:
+    """Give the failure to speak of: what is missing before what is not clear."""
+    failures = [role.failure for role in (direct, indirect) if isinstance(role, RoleFailed)]
+    missing = [failure for failure in failures if failure.code is Code.TARGET_NOT_FOUND]
+    return next(iter(missing or failures), None)
+
+
+def combined(
+    direct: RoleBound | RoleFailed | None, indirect: RoleBound | RoleFailed | None
+) -> tuple[Binding, ...]:
+    """Pair every direct thing with every indirect one."""
+    firsts = direct.things if isinstance(direct, RoleBound) else (None,)
+    seconds = indirect.things if isinstance(indirect, RoleBound) else (None,)
+    return tuple(
+        Binding(
+            None if first is None else target(first), None if second is None else target(second)
+        )
+        for first in firsts
+        for second in seconds
+    )

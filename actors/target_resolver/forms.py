@@ -1,0 +1,156 @@
+"""Form matching: does the shape of a command fit a rule of its verb? If not, exactly why not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from actors.words import canonical, listed
+from messages.phrases import ParsedCommand
+from messages.results import Code
+from messages.targets import Details, Failure
+from messages.verbs import RuleForm, RuleKey, VerbDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The rule that a command fits; ``relation`` is canonical, ``limits`` if it names a place."""
+
+    rule: RuleKey
+    relation: str | None
+    limits: bool
+
+
+# Which of direct thing, relation and indirect thing each rule has, in the order of a sentence.
+SHAPES: Mapping[tuple[bool, bool, bool], RuleKey] = {
+    (False, False, False): "intransitive",
+    (True, False, False): "direct",
+    (False, True, True): "indirect",
+    (True, True, True): "directIndirect",
+    (False, True, False): "relationOnly",
+}
+HAS_DIRECT: tuple[RuleKey, ...] = ("direct", "directIndirect")
+HAS_INDIRECT: tuple[RuleKey, ...] = ("indirect", "directIndirect")
+
+
+def match_form(
+    parsed: ParsedCommand, verb: VerbDeclaration, own_relations: Mapping[str, str]
+) -> Fit | Failure:
+    """Find the rule for a command, or the most specific reason why there is none."""
+    direct, indirect = bool(parsed.direct_span), bool(parsed.indirect_span)
+    raw = parsed.relation_token_raw
+    relation = None if raw is None else canonical(parsed.relation_token_canonical or raw, {})
+    rule = SHAPES.get((direct, relation is not None, indirect))
+    form = verb.rules.get(rule) if rule is not None else None
+    if rule is not None and form is not None:
+        if relation is None:
+            return Fit(rule, None, limits=False)
+        if accepts(form, relation, own_relations):
+            limits = any(canonical(name, own_relations) == relation for name in form.limits)
+            return Fit(rule, relation, limits=limits and rule == "directIndirect")
+    code = why_not(verb, relation, own_relations, direct=direct, indirect=indirect)
+    return Failure(code, wording(code, parsed, verb), details_of(parsed, verb))
+
+
+def accepts(form: RuleForm, relation: str, own: Mapping[str, str]) -> bool:
+    """Tell whether a rule takes a relation, however either is spelt."""
+    accepted = form.accepted_relations
+    return relation in accepted or any(canonical(name, own) == relation for name in accepted)
+
+
+def why_not(
+    verb: VerbDeclaration,
+    relation: str | None,
+    own: Mapping[str, str],
+    *,
+    direct: bool,
+    indirect: bool,
+) -> Code:
+    """Say what stands in the way: a role no rule has, a role that is missing, or the relation."""
+    rules = verb.rules
+    takes_direct = any(key in rules for key in HAS_DIRECT)
+    takes_indirect = any(key in rules for key in HAS_INDIRECT)
+    if direct and not takes_direct:
+        return Code.FORM_DIRECT_NOT_SUPPORTED
+    if indirect and not takes_indirect:
+        return Code.FORM_INDIRECT_NOT_SUPPORTED
+    if relation is None:
+        return without_relation(verb, direct=direct, indirect=indirect)
+    accepting = {key for key, form in rules.items() if accepts(form, relation, own)}
+    if indirect:
+        return with_both(verb, accepting, direct=direct)
+    return dangling(verb, accepting, direct=direct)
+
+
+def without_relation(verb: VerbDeclaration, *, direct: bool, indirect: bool) -> Code:
+    """No relation was said: what is missing for the rule that is nearest?"""
+    if indirect:
+        return Code.FORM_MISSING_RELATION
+    if direct:
+        return Code.FORM_MISSING_INDIRECT  # only the rule with both roles is left
+    if "direct" in verb.rules:
+        return Code.FORM_MISSING_DIRECT
+    if "relationOnly" in verb.rules:
+        return Code.FORM_MISSING_RELATION
+    if "indirect" in verb.rules:
+        return Code.FORM_MISSING_INDIRECT
+    return Code.FORM_MISSING_DIRECT
+
+
+def with_both(verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool) -> Code:
+    """A relation and an indirect thing were said, and some rule has an indirect thing."""
+    if direct:
+        if "directIndirect" in verb.rules:
+            return Code.FORM_UNSUPPORTED_RELATION
+        return Code.FORM_NOT_SUPPORTED  # each of the roles, but not both together
+    if "indirect" in verb.rules and "directIndirect" not in accepting:
+        return Code.FORM_UNSUPPORTED_RELATION
+    return Code.FORM_MISSING_DIRECT
+
+
+def dangling(verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool) -> Code:
+    """A relation was said with nothing after it."""
+    if direct:
+        if "directIndirect" in verb.rules:
+            return Code.FORM_MISSING_INDIRECT
+        return Code.FORM_NOT_SUPPORTED if accepting else Code.FORM_UNSUPPORTED_RELATION
+    if "indirect" in accepting:
+        return Code.FORM_MISSING_INDIRECT
+    if "directIndirect" in accepting:
+        return Code.FORM_MISSING_DIRECT
+    return Code.FORM_UNSUPPORTED_RELATION
+
+
+def details_of(parsed: ParsedCommand, verb: VerbDeclaration) -> Details:
+    accepted = dict.fromkeys(
+        relation for form in verb.rules.values() for relation in form.accepted_relations
+    )
+    return Details(
+        verb=parsed.verb,
+        relation=parsed.relation_token_raw,
+        accepted=tuple(accepted),
+        rules=tuple(sorted(verb.rules)),
+    )
+
+
+def wording(code: Code, parsed: ParsedCommand, verb: VerbDeclaration) -> str:
+    """Put a failure of form into words that say what would work."""
+    said = parsed.intent_token or parsed.verb
+    accepted = list(details_of(parsed, verb).accepted)
+    ways = listed(accepted) if accepted else ""
+    match code:
+        case Code.FORM_DIRECT_NOT_SUPPORTED:
+            return f"'{said}' takes no thing; {parsed.direct_span!r} is too much"
+        case Code.FORM_INDIRECT_NOT_SUPPORTED:
+            return f"'{said}' takes no second thing; {parsed.indirect_span!r} is too much"
+        case Code.FORM_MISSING_DIRECT:
+            return f"what do you want to {said}?"
+        case Code.FORM_MISSING_INDIRECT:
+            thing = f" {parsed.direct_span}" if parsed.direct_span else ""
+            return f"{said}{thing} {parsed.relation_token_raw or ways} what?"
+        case Code.FORM_MISSING_RELATION:
+            return f"'{said}' needs one of these words: {ways}"
+        case Code.FORM_UNSUPPORTED_RELATION if ways:
+            return f"'{said}' does not go with {parsed.relation_token_raw!r}, but with {ways}"
+        case Code.FORM_UNSUPPORTED_RELATION:
+            return f"'{said}' does not go with {parsed.relation_token_raw!r}"
+        case _:
+            return f"'{said}' cannot be said like this"

@@ -1,0 +1,342 @@
+"""Matching: do these words mean that thing, and how well? Scored, with reasons.
+
+All words of a phrase must be said of the thing. A full name or alias is exact; anything less is
+partial. A noun must be what the thing is (the last word of its name, a keyword, its kind): an
+apple pie is no apple. Words that merely describe may refer alone. Nothing near is ever taken.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from actors.target_resolver.scopes import View
+from actors.words import ENGLISH, RELATIONS, WORD, bare, canonical, fold, forms, words_of
+from messages.phrases import Phrase, Related
+from messages.worlds import Thing
+
+EXACT, LABEL, PARTIAL = 100, 60, 50
+FEW = 3
+AS_SAID = ("name as said",)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A thing that the words mean, and why."""
+
+    thing: Thing
+    score: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Wanted:
+    """A phrase, made ready to be compared with many things."""
+
+    phrase: Phrase
+    literal: str
+    named: str
+    words: tuple[str, ...]
+    forms: tuple[frozenset[str], ...] = field(default_factory=tuple)
+
+    @property
+    def says_anything(self) -> bool:
+        return bool(self.words) or self.phrase.quoted is not None
+
+
+def wanted(phrase: Phrase) -> Wanted:
+    """Prepare a phrase."""
+    literal = bare(fold(phrase.text))
+    if phrase.quoted is not None:
+        return Wanted(phrase, literal, bare(fold(phrase.quoted)), phrase.adjectives)
+    words = phrase.adjectives if phrase.head is None else (*phrase.adjectives, phrase.head)
+    if not words and phrase.is_literal():
+        return Wanted(phrase, literal, literal, ())
+    return Wanted(phrase, literal, " ".join(words), words, tuple(map(forms, words)))
+
+
+def literal_reading(phrase: Phrase) -> Phrase:
+    """Read a phrase as nothing but words: "sword 2" as a name that ends in a number."""
+    words = [word for word in words_of(bare(fold(phrase.text))) if word not in ENGLISH.articles]
+    if not words:
+        return Phrase(phrase.text)
+    return Phrase(phrase.text, head=words[-1], adjectives=tuple(words[:-1]))
+
+
+def matches(view: View, phrase: Phrase, among: frozenset[str]) -> list[Match]:
+    """Find the things that a phrase may mean, wherever they are, in the world's order."""
+    want = wanted(phrase)
+    found: list[Match] = []
+    for thing in survivors(view, want, among):
+        match = compare(view, thing, want)
+        if match is not None:
+            found.append(match)
+    return found
+
+
+def survivors(view: View, want: Wanted, among: frozenset[str]) -> Iterable[Thing]:
+    """Leave out, cheaply, the things of which not all the words are said."""
+    if among:
+        return [thing for thing in view.things if thing.id in among]
+    words = [sorted(some, key=len) for some in want.forms]
+    if not words and want.named:
+        words = [[word] for word in words_of(want.named) if word.isalnum()]
+    if not words or len(view.things) <= FEW:
+        return view.things
+    blob = view.blob()
+    lines: set[int] | None = None
+    for some in words:
+        here = set(lines_with(blob, some))
+        lines = here if lines is None else lines & here
+        if not lines:
+            return ()
+    return [view.things[line] for line in sorted(lines or ())]
+
+
+def lines_with(blob: str, some: list[str]) -> Iterator[int]:
+    """Give the numbers of the lines that hold one of some words, even as part of a longer one."""
+    shortest = [
+        word for index, word in enumerate(some) if not any(less in word for less in some[:index])
+    ]
+    for word in shortest:
+        line, last = 0, 0
+        at = blob.find(word)
+        while at >= 0:
+            line += blob.count("\n", last, at)
+            yield line
+            last = blob.find("\n", at)
+            if last < 0:
+                break
+            at = blob.find(word, last)
+
+
+def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
+    """Compare one thing with what is wanted."""
+    phrase = want.phrase
+    scored = by_name(thing, want)
+    if scored is None:
+        return None
+    score, reasons = scored
+    if phrase.kind is not None and not is_kind(thing, phrase.kind):
+        return None
+    if reasons is AS_SAID:
+        return Match(thing, score, reasons)
+    if phrase.place is not None and not is_at(view, thing, phrase.place):
+        return None
+    if phrase.related is not None:
+        if not holds(view, thing, phrase.related):
+            return None
+        reasons = (*reasons, f"{phrase.related.relation} {phrase.related.to.text}")
+    return Match(thing, score, reasons)
+
+
+def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
+    """Score what a thing is called against what was said."""
+    phrase = want.phrase
+    names = [bare(fold(name)) for name in (thing.name, *thing.aliases)]
+    if phrase.quoted is not None:
+        return quoted(thing, names, want)
+    if want.literal in names:
+        return EXACT, AS_SAID
+    label = thing.metadata.resolution.disambiguation_label
+    if label is not None and same_words(label, want.literal):
+        return LABEL, ("label as said",)
+    if not want.words:
+        # Nothing but "all" or "the one in the chest": anything, unless it is a name we lack.
+        return None if phrase.is_literal() else (PARTIAL, ("anything",))
+    if want.named in names:
+        return EXACT, ("name",)
+    return by_words(thing, names, want)
+
+
+def quoted(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[str, ...]] | None:
+    """Take a quoted name literally; what else is said must be true of the thing too."""
+    said = want.phrase.quoted
+    if said not in (thing.name, *thing.aliases) and want.named not in names:
+        label = thing.metadata.resolution.disambiguation_label
+        if label is None or not same_words(label, want.named):
+            return None
+    every = vocabulary(thing).every
+    if any(forms(word).isdisjoint(every) for word in want.words):
+        return None
+    return EXACT, ("quoted name",)
+
+
+def same_words(label: str, folded: str) -> bool:
+    return words_of(bare(fold(label))) == words_of(folded)
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The words that may be said of a thing: what it is, what describes it, all of them."""
+
+    nouns: set[str]
+    describing: set[str]
+    every: set[str]
+
+
+def vocabulary(thing: Thing) -> Vocabulary:
+    """Gather the words that may be said of a thing."""
+    nouns: set[str] = set()
+    in_names: set[str] = set()
+    for name in (thing.name, *thing.aliases):
+        words = WORD.findall(fold(name))
+        in_names.update(words)
+        nouns.update(head_words(words))
+    nouns.update(words_in(thing.keywords))
+    nouns.update(WORD.findall(fold(thing.kind)))
+    if thing.kind in ENGLISH.beings:
+        nouns |= in_names
+    describing = words_in(thing.adjectives)
+    qualifiers = thing.qualifiers
+    if qualifiers:
+        describing |= words_in(qualifier_words(thing))
+    if thing.state:
+        describing |= words_in(thing.state)
+    describing |= in_names & ENGLISH.descriptive
+    return Vocabulary(nouns, describing, nouns | describing | in_names)
+
+
+def head_words(words: list[str]) -> list[str]:
+    """Give the noun of a name: its last word, or the last before "of", "with", "to"."""
+    for index, word in enumerate(words):
+        if index and word in RELATIONS:
+            return words[index - 1 : index]
+    return words[-1:]
+
+
+def words_in(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in WORD.findall(fold(text))}
+
+
+def qualifier_words(thing: Thing) -> list[str]:
+    """Give the values of qualifiers, however they are written."""
+    qualifiers = thing.qualifiers
+    if isinstance(qualifiers, tuple | list):
+        return list(qualifiers)
+    values: list[str] = []
+    for value in qualifiers.values():
+        values.extend((value,) if isinstance(value, str) else value)
+    return values
+
+
+def by_words(
+    thing: Thing, names: list[str], want: Wanted
+) -> tuple[int, tuple[str, ...]] | None:
+    """Match word by word: all of them must fit, the noun as a noun."""
+    known = vocabulary(thing)
+    hints = thing.metadata.resolution
+    told_apart: set[str] = set()
+    if hints.descriptors or hints.disambiguation_label:
+        told_apart = words_in((*hints.descriptors, hints.disambiguation_label or ""))
+    described = known.every | told_apart
+    *adjectives, head = want.forms
+    if want.phrase.head is None:
+        fits = all(not some.isdisjoint(known.every) for some in want.forms)
+        return (PARTIAL, ("described",)) if fits else None
+    if any(some.isdisjoint(described) for some in adjectives):
+        return None
+    if not head.isdisjoint(known.nouns):
+        exact = is_full_name(names, known, want)
+        return (EXACT, ("name",)) if exact else (PARTIAL, ("noun",))
+    if not head.isdisjoint(known.describing):
+        return PARTIAL, ("described",)
+    return None
+
+
+def is_full_name(names: list[str], known: Vocabulary, want: Wanted) -> bool:
+    """Tell whether the words are a whole name, with nothing but declared adjectives before it."""
+    for name in names:
+        words = WORD.findall(name)
+        before = len(want.forms) - len(words)
+        if before < 0 or not words:
+            continue
+        tail = want.forms[before:]
+        if all(word in some for word, some in zip(words, tail, strict=True)) and not any(
+            some.isdisjoint(known.describing) for some in want.forms[:before]
+        ):
+            return True
+    return False
+
+
+def is_kind(thing: Thing, kind: str) -> bool:
+    """Tell whether a thing is of a kind, by its kind or by what it is called."""
+    return not forms(kind).isdisjoint(vocabulary(thing).nouns)
+
+
+def is_at(view: View, thing: Thing, place: str) -> bool:
+    """Tell whether a thing is carried, or lies about in the room."""
+    if place == "held":
+        return view.actor is not None and within(view, thing, view.actor)
+    return view.room is not None and thing.location == view.room.id
+
+
+def within(view: View, thing: Thing, place: Thing) -> bool:
+    """Tell whether a thing is in a place, however deep."""
+    seen: set[str] = set()
+    holder = view.holder(thing)
+    while holder is not None and holder.id not in seen:
+        if holder.id == place.id:
+            return True
+        seen.add(holder.id)
+        holder = view.holder(holder)
+    return False
+
+
+def holds(view: View, thing: Thing, related: Related) -> bool:
+    """Tell whether a thing stands in a relation to another, as the world has it."""
+    match related.relation:
+        case "owner":
+            return is_owned(view, thing, related.to)
+        case "of" | "with":
+            said = words_of(fold(related.to.text))
+            every = vocabulary(thing).every
+            told = [word for word in said if word not in ENGLISH.articles]
+            if told and all(not forms(word).isdisjoint(every) for word in told):
+                return True
+            if related.relation == "of":
+                return is_owned(view, thing, related.to)
+            return any(
+                inner.location == thing.id and means(view, inner, related.to)
+                for inner in view.things
+            )
+        case "from" | "in":
+            return any(means(view, place, related.to) for place in places_around(view, thing, "in"))
+        case relation:
+            return any(
+                means(view, place, related.to) for place in places_around(view, thing, relation)
+            )
+
+
+def places_around(view: View, thing: Thing, relation: str) -> Iterator[Thing]:
+    """Give what a thing is in, on or under; what is in a box in a chest is in the chest too."""
+    seen = {thing.id}
+    while True:
+        holder = view.holder(thing)
+        if holder is None or holder.id in seen or canonical(thing.relation, {}) != relation:
+            return
+        yield holder
+        if relation != "in":
+            return
+        seen.add(holder.id)
+        thing = holder
+
+
+def means(view: View, thing: Thing, phrase: Phrase) -> bool:
+    """Tell whether a phrase could mean one thing."""
+    if phrase.pronoun == "self":
+        return view.actor is not None and thing.id == view.actor.id
+    return compare(view, thing, wanted(phrase)) is not None
+
+
+def is_owned(view: View, thing: Thing, owner: Phrase) -> bool:
+    """Tell whether a thing belongs to somebody, or is carried by them."""
+    if thing.owner is not None:
+        person = view.find(thing.owner)
+        if person is not None:
+            return means(view, person, owner)
+        return bare(fold(thing.owner)) == bare(fold(owner.text))
+    holder = view.holder(thing)
+    return (
+        holder is not None
+        and holder.kind in ENGLISH.beings
+        and means(view, holder, owner)
+    )

@@ -1,0 +1,193 @@
+"""Scopes: where a thing is, seen from a role's declared search spaces.
+
+A thing is in a scope if the way up from it, container by container, ends at one of the scope's
+own members within the depth allowed and leads through nothing closed. That is the same set as
+walking down breadth first finds, and costs only as much as there are things to ask about.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+from actors.words import ENGLISH, fold
+from messages.verbs import DEFAULT_DEPTH, ScopeRef
+from messages.worlds import Exit, Thing, World
+
+SHUT = frozenset({"closed", "locked", "sealed"})
+ROOM = "room"
+DIRECTIONS: Mapping[str, str] = {
+    "north": "n", "south": "s", "east": "e", "west": "w", "up": "u", "down": "d",
+    "northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw",
+}  # fmt: skip
+
+IsMember: TypeAlias = Callable[[Thing], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How a thing is reached: the scope's rank, how deep, and its place in the enumeration."""
+
+    rank: int
+    scope: str
+    depth: int
+    path: tuple[int, ...]
+
+    @property
+    def order(self) -> tuple[int, int, tuple[int, ...]]:
+        return self.rank, self.depth, self.path
+
+
+class View:
+    """A world as one actor sees it. Reads only what it was given."""
+
+    __slots__ = ("_numbers", "actor", "room", "things", "world")
+
+    def __init__(self, world: World, actor: str | None) -> None:
+        self.world = world
+        self.things: tuple[Thing, ...] = world.things
+        self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
+        self.actor = self.find(world.actor if actor is None else actor)
+        self.room = self.room_of(self.actor)
+        if self.room is not None and self.room.exits:
+            for way in self.ways_out(self.room):
+                self._numbers[way.id] = len(self.things)
+                self.things = (*self.things, way)
+
+    def find(self, name: str | None) -> Thing | None:
+        """Find a thing by its id."""
+        number = None if name is None else self._numbers.get(name)
+        return None if number is None else self.things[number]
+
+    def number(self, thing: Thing) -> int:
+        """Give a thing's place in the enumeration."""
+        return self._numbers[thing.id]
+
+    def room_of(self, thing: Thing | None) -> Thing | None:
+        """Find the room around a thing: the outermost place, or the first that is a room."""
+        seen: set[str] = set()
+        while thing is not None and thing.location is not None and thing.id not in seen:
+            seen.add(thing.id)
+            above = self.find(thing.location)
+            if above is None or above.kind == ROOM:
+                return above
+            thing = above
+        return thing if thing is not None and thing.kind == ROOM else None
+
+    def ways_out(self, room: Thing) -> list[Thing]:
+        """Make a thing of every exit, called by its direction and by where it leads."""
+        ways: list[Thing] = []
+        for direction, given in room.exits.items():
+            way = Exit(given) if isinstance(given, str) else given
+            target, door = self.find(way.to), self.find(way.door)
+            short = DIRECTIONS.get(fold(direction))
+            ways.append(
+                Thing(
+                    id=f"{room.id}.{direction}",
+                    name=direction,
+                    kind="exit",
+                    aliases=() if short is None else (short,),
+                    keywords=() if target is None else (target.name,),
+                    location=None,
+                    attributes={"to": way.to, "door": None if door is None else door.id},
+                )
+            )
+        return ways
+
+    def reach(self, thing: Thing, scopes: Sequence["Scope"]) -> Reach | None:
+        """Find the first declared scope that holds a thing."""
+        for rank, scope in enumerate(scopes):
+            path = self.way_up(thing, scope)
+            if path is not None:
+                return Reach(rank, scope.name, len(path) - 1, path)
+        return None
+
+    def way_up(self, thing: Thing, scope: "Scope") -> tuple[int, ...] | None:
+        """Give the way from a scope's member down to a thing, as places in the enumeration."""
+        if scope.holds(thing):
+            return (self.number(thing),)
+        path = [thing]
+        seen = {thing.id}
+        while len(path) <= scope.depth:
+            place = self.find(thing.location)
+            if place is None or place.id in seen or not can_enter(place):
+                return None
+            path.append(place)
+            seen.add(place.id)
+            if scope.holds(place):
+                return tuple(self.number(step) for step in reversed(path))
+            thing = place
+        return None
+
+    def scopes(self, declared: Sequence[str | ScopeRef]) -> list["Scope"]:
+        """Make the declared scopes searchable, in their order."""
+        refs = [ScopeRef(ref) if isinstance(ref, str) else ref for ref in declared]
+        return [Scope(ref.scope, ref.depth, self.members(ref.scope)) for ref in refs]
+
+    def members(self, name: str) -> IsMember:
+        """Tell the members of a scope: those the world lists, else those that follow from it."""
+        if (listed := self.world.scopes.get(name)) is not None:
+            members = frozenset(listed)
+            return lambda thing: thing.id in members
+        actor = self.actor.id if self.actor is not None else None
+        room = self.room.id if self.room is not None else None
+        match name:
+            case "inventory" | "held" if actor is not None:
+                return lambda thing: thing.location == actor and thing.relation != "worn"
+            case "worn" if actor is not None:
+                return lambda thing: thing.location == actor and thing.relation == "worn"
+            case "room" | "here" if room is not None:
+                return lambda thing: thing.location == room and thing.id != actor
+            case "exits" if room is not None:
+                return lambda thing: thing.kind == "exit"
+            case "self" if actor is not None:
+                return lambda thing: thing.id == actor
+            case "world":
+                return lambda _thing: True
+            case _:
+                return lambda _thing: False
+
+    def inside(self, place: Thing, depth: int = DEFAULT_DEPTH) -> "Scope":
+        """Give what a place itself holds, as a scope; one that is shut holds nothing."""
+        if is_shut(place):
+            return Scope(place.name, 0, lambda _thing: False)
+        return Scope(place.name, depth, lambda thing: thing.location == place.id)
+
+    def holder(self, thing: Thing) -> Thing | None:
+        """Give what a thing is in or on."""
+        return self.find(thing.location)
+
+    def blob(self) -> str:
+        """Give all that is said of all things as one text, a line for each."""
+        text = _encode_lines(self.things).decode()
+        return text.lower() if text.isascii() else fold_lines(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One search space: its name, how deep to look, and what is in it."""
+
+    name: str
+    depth: int
+    holds: IsMember
+
+
+_encode_lines = msgspec.json.Encoder().encode_lines
+
+
+def fold_lines(text: str) -> str:
+    return "\n".join(fold(line) for line in text.split("\n"))
+
+
+def can_enter(place: Thing) -> bool:
+    """Tell whether a search goes into a thing: not into what is shut, nor anybody's pockets."""
+    if place.state and is_shut(place):
+        return False
+    return place.kind not in ENGLISH.beings and place.kind != ROOM
+
+
+def is_shut(place: Thing) -> bool:
+    """Tell whether nobody sees into a thing or reaches into it."""
+    state = place.state
+    return "opaque" in state or ("open" not in state and not SHUT.isdisjoint(state))

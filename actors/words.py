@@ -1,0 +1,143 @@
+"""Words as such: how they are folded, cut and inflected. Pure; shared by those who read words."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "‐": "-", "‑": "-", "–": "-"})
+SIBILANTS = ("s", "x", "z", "ch", "sh")
+VOWELS = "aeiou"
+
+
+class English(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table of words."""
+
+    articles: frozenset[str]
+    beings: frozenset[str]
+    descriptive: frozenset[str]
+    unchanging: frozenset[str]
+    relations: dict[str, list[str]]
+    irregular: dict[str, str]
+
+
+ENGLISH = msgspec.toml.decode(
+    files(__package__).joinpath("english.toml").read_bytes(), type=English
+)
+ARTICLES = ENGLISH.articles
+SINGULARS = {plural: singular for singular, plural in ENGLISH.irregular.items()}
+RELATIONS: dict[str, str] = {
+    saying: name for name, sayings in ENGLISH.relations.items() for saying in sayings
+}
+
+
+def fold(text: str) -> str:
+    """Give a text as it is compared: any case, any spaces, any shape of the same letters.
+
+    >>> fold("  The  GRÜNE ’Box’ ")
+    "the grüne 'box'"
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", text).translate(APOSTROPHES).split())
+
+
+def words_of(folded: str) -> list[str]:
+    """Cut a folded text into its words.
+
+    >>> words_of("large, green-ish envelope_2")
+    ['large', 'green', 'ish', 'envelope', '2']
+    """
+    return WORD.findall(folded)
+
+
+def canonical(relation: str, own: Mapping[str, str]) -> str:
+    """Give the name by which rules know a relation; ``own`` names come before ours.
+
+    >>> canonical("Into", {})
+    'in'
+    """
+    folded = fold(relation)
+    for said, name in own.items():
+        if fold(said) == folded:
+            return fold(name)
+    return RELATIONS.get(folded, folded)
+
+
+def bare(folded: str) -> str:
+    """Leave out the articles that a folded text begins with, unless it is nothing else.
+
+    >>> bare("the old man")
+    'old man'
+    """
+    while True:
+        first, _, rest = folded.partition(" ")
+        if first not in ARTICLES or not rest:
+            return folded
+        folded = rest
+
+
+@lru_cache(maxsize=8192)
+def forms(word: str) -> frozenset[str]:
+    """Give the forms in which a word may stand for the same thing: one, or several of it.
+
+    >>> sorted(forms("knives"))
+    ['knife', 'knives']
+    """
+    one = singular(word)
+    return frozenset({word, one, plural(one)}) if one != word else frozenset({word, plural(word)})
+
+
+@lru_cache(maxsize=8192)
+def singular(word: str) -> str:
+    """Give the singular of a plural noun, else the word itself.
+
+    >>> [singular(word) for word in ("boxes", "berries", "swords", "glass", "mice", "keys")]
+    ['box', 'berry', 'sword', 'glass', 'mouse', 'key']
+    """
+    if word in SINGULARS:
+        return SINGULARS[word]
+    if len(word) < 4 or word in ENGLISH.unchanging or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("es") and word[:-2].endswith(("ss", "x", "z", "ch", "sh")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@lru_cache(maxsize=8192)
+def plural(word: str) -> str:
+    """Give the plural of a noun.
+
+    >>> [plural(word) for word in ("box", "berry", "sword", "mouse", "key", "sheep")]
+    ['boxes', 'berries', 'swords', 'mice', 'keys', 'sheep']
+    """
+    if word in ENGLISH.irregular:
+        return ENGLISH.irregular[word]
+    if not word or word in ENGLISH.unchanging or not word[-1].isalpha():
+        return word
+    if word.endswith("y") and word[-2:-1] not in VOWELS:
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(SIBILANTS) else "s")
+
+
+def is_plural(word: str) -> bool:
+    """Tell whether a word is the plural of another."""
+    return singular(word) != word
+
+
+def listed(items: list[str], last: str = "or") -> str:
+    """Join words as a sentence does.
+
+    >>> listed(["a", "b", "c"])
+    'a, b or c'
+    """
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"

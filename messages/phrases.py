@@ -1,0 +1,69 @@
+"""Words for things: a role's words as a typed phrase, and a command split into its roles."""
+
+from typing import Literal, TypeAlias
+
+from messages.message import Data
+
+Pronoun: TypeAlias = Literal["it", "them", "person", "self"]
+Quantifier: TypeAlias = Literal["all", "both"]
+LAST = -1
+
+
+class Related(Data, frozen=True):
+    """A thing told by another: "the book *on the shelf*", "*Bob's* sword" (relation ``owner``)."""
+
+    relation: str
+    to: "Phrase"
+
+
+class Superlative(Data, frozen=True):
+    """The most or the least of a measure: the newest, the smallest."""
+
+    measure: str
+    most: bool
+
+
+class Phrase(Data, frozen=True):
+    """The words for one thing, or for a set, still to be bound to targets.
+
+    ``text`` is what was said. A phrase with nothing but its text is a literal name. ``head`` is
+    the noun, None in "the red one" and in "everything". ``ordinal`` counts from 1, ``LAST`` is
+    the last; ``count`` is a number of things ("two coins").
+    """
+
+    text: str
+    quoted: str | None = None
+    head: str | None = None
+    adjectives: tuple[str, ...] = ()
+    kind: str | None = None
+    ordinal: int | None = None
+    quantifier: Quantifier | None = None
+    count: int | None = None
+    superlative: Superlative | None = None
+    other: bool = False
+    excluding: tuple["Phrase", ...] = ()
+    pronoun: Pronoun | None = None
+    place: str | None = None
+    related: Related | None = None
+
+    def is_literal(self) -> bool:
+        """Tell whether the text is all there is: a name, taken as it stands."""
+        return self == Phrase(self.text)
+
+
+class ParsedCommand(Data, frozen=True, rename="camel"):
+    """One reading of a command: which words are the verb, which stand for which role.
+
+    Spans are as typed. The relation is kept twice: as typed, and by the name that rules and
+    scopes use (``into`` is ``in``).
+    """
+
+    intent_token: str
+    verb: str
+    normalized_input: str = ""
+    direct_span: str | None = None
+    relation_token_raw: str | None = None
+    relation_token_canonical: str | None = None
+    indirect_span: str | None = None
+    direct: Phrase | None = None
+    indirect: Phrase | None = None
