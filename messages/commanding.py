@@ -41,6 +41,12 @@ class Report(Request["Known | TurnedAway"], frozen=True):
     request: wire.Status
 
 
+class AnswerQuestion(Request["Known | TurnedAway"], frozen=True):
+    """Take a person's answer to a question; the command goes on where it stood."""
+
+    request: wire.Answer
+
+
 class Drained(Message, frozen=True):
     """Nothing is under way any more."""
 
@@ -65,7 +71,9 @@ OwnRequest: TypeAlias = (
     | executing.Survey
     | executing.Watch
     | executing.Perform
+    | executing.Check
     | executing.Look
+    | interpreting.ReadChoice
     | targets.Resolve
 )
 
@@ -81,10 +89,20 @@ Answer: TypeAlias = (
     | planning.PlansMade
     | executing.Surveyed
     | executing.Performed
+    | executing.Checked
     | executing.Seen
+    | interpreting.Chosen
     | targets.Resolution
     | NoAnswer
 )
 Inbox: TypeAlias = (
-    Admit | CancelCommand | Report | Drain | Abandon | Tick | executing.WorldSeen | Answer
+    Admit
+    | AnswerQuestion
+    | CancelCommand
+    | Report
+    | Drain
+    | Abandon
+    | Tick
+    | executing.WorldSeen
+    | Answer
 )

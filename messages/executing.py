@@ -6,7 +6,7 @@ from typing import TypeAlias
 from messages.message import Data, Message, Request, Value
 from messages.plans import PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
-from messages.targets import Candidate
+from messages.worlds import World
 
 
 class Done(Data, frozen=True, tag=True):
@@ -71,17 +71,33 @@ class Perform(Request[Performed], frozen=True):
     timeout: float = 60.0
 
 
+class Checked(Message, frozen=True):
+    """Whether an action could be done to all of what was bound; ``refused`` says why not."""
+
+    command_id: str
+    action_id: str
+    refused: Refused | None = None
+
+
+class Check(Request[Checked], frozen=True):
+    """Tell, without any effect, whether an action can be done to each of several bindings."""
+
+    command_id: str
+    action: PlannedAction
+    bound: tuple[Mapping[str, Value], ...]
+
+
 class Seen(Message, frozen=True):
     """The things that were there when the Executor looked."""
 
     command_id: str
     action_id: str
     role: str
-    candidates: tuple[Candidate, ...]
+    world: World
 
 
 class Look(Request[Seen], frozen=True):
-    """List the things that a role of an action may mean, such as the folders within a folder."""
+    """List the things that the words of an action may mean, such as the folders in a folder."""
 
     command_id: str
     action: PlannedAction
@@ -95,4 +111,4 @@ class Abort(Message, frozen=True):
     command_id: str
 
 
-Inbox: TypeAlias = Survey | Watch | Perform | Look | Abort
+Inbox: TypeAlias = Survey | Watch | Perform | Check | Look | Abort

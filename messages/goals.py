@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from messages.message import Data, Value
+from messages.phrases import ParsedCommand, Phrase
 
 MetaType: TypeAlias = Literal["single", "independent_multi", "dependent_multi"]
 Severity: TypeAlias = Literal["warning", "error"]
@@ -19,19 +20,18 @@ def scopes(scope: Scope) -> tuple[str, ...]:
     return (scope,) if isinstance(scope, str) else scope
 
 
-class Phrase(Data, frozen=True):
-    """The words for one thing, still to be bound to exactly one target."""
-
-    text: str
-
-
 class GoalDraft(Data, frozen=True):
-    """A goal as a client or a grammar states it: no id yet, scopes still words."""
+    """A goal as a client or a grammar states it: no id yet, scopes still words.
+
+    ``roles`` are words for things; ``words``, instead of them, are the whole clause, where only
+    the world can tell which of its words stand for what.
+    """
 
     domain: str
     verb: str
     params: Mapping[str, Value] = {}
     roles: Mapping[str, str] = {}
+    words: str | None = None
     object: str | None = None
     scope: Scope = "root"
 
@@ -39,6 +39,7 @@ class GoalDraft(Data, frozen=True):
 class Goal(Data, frozen=True):
     """A parametric goal: ``params`` are values, ``roles`` are phrases bound late.
 
+    ``readings`` are the ways in which its words can be split into roles, best first.
     ``inside_of`` is the earlier goal that creates what an ``inside:`` scope names.
     """
 
@@ -47,6 +48,7 @@ class Goal(Data, frozen=True):
     verb: str
     params: Mapping[str, Value] = {}
     roles: Mapping[str, Phrase] = {}
+    readings: tuple[ParsedCommand, ...] = ()
     object: str | None = None
     scope: Scope = "root"
     inside_of: str | None = None

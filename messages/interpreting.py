@@ -4,6 +4,9 @@ from typing import TypeAlias
 
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
 from messages.message import Message, Request
+from messages.phrases import Parsed, ParsedCommand
+from messages.targets import Options
+from messages.verbs import Role, Verbs
 
 
 class Interpreted(Message, frozen=True):
@@ -34,4 +37,47 @@ class Interpret(Request[Interpretation], frozen=True):
     drafts: tuple[GoalDraft, ...] = ()
 
 
-Inbox: TypeAlias = Interpret
+class Split(Message, frozen=True):
+    """The ways to split the words of one command into roles, best first."""
+
+    readings: tuple[ParsedCommand, ...]
+
+
+class NotSplit(Message, frozen=True):
+    """The words begin with no verb that is declared."""
+
+    message: str
+    near: tuple[str, ...] = ()
+
+
+class SplitWords(Request[Split | NotSplit], frozen=True):
+    """Split a text by these verbs, or read the spans that a client split itself."""
+
+    verbs: Verbs
+    options: Options
+    text: str | None = None
+    parsed: Parsed | None = None
+
+
+CHOOSE = "choose"
+
+
+class Chosen(Message, frozen=True):
+    """An answer as words for a thing: commands to ``CHOOSE`` it among the options."""
+
+    command_id: str
+    question: str
+    readings: tuple[ParsedCommand, ...]
+
+
+class ReadChoice(Request[Chosen], frozen=True):
+    """Read a free answer: a phrase, or a whole command with one of these verbs."""
+
+    command_id: str
+    question: str
+    role: Role
+    text: str
+    verbs: Verbs
+
+
+Inbox: TypeAlias = Interpret | SplitWords | ReadChoice

@@ -28,7 +28,8 @@ class Phrase(Data, frozen=True):
 
     ``text`` is what was said. A phrase with nothing but its text is a literal name. ``head`` is
     the noun, None in "the red one" and in "everything". ``ordinal`` counts from 1, ``LAST`` is
-    the last; ``count`` is a number of things ("two coins").
+    the last; ``count`` is a number of things ("two coins"). ``members`` are the parts of "the sword
+    and the shield", if that is no name.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Phrase(Data, frozen=True):
     superlative: Superlative | None = None
     other: bool = False
     excluding: tuple["Phrase", ...] = ()
+    members: tuple["Phrase", ...] = ()
     pronoun: Pronoun | None = None
     place: str | None = None
     related: Related | None = None
@@ -67,3 +69,13 @@ class ParsedCommand(Data, frozen=True, rename="camel"):
     indirect_span: str | None = None
     direct: Phrase | None = None
     indirect: Phrase | None = None
+
+
+class Parsed(Data, frozen=True, rename="camel"):
+    """A command that a client split itself: spans as typed, nothing read into them yet."""
+
+    intent_token: str
+    direct_span: str | None = None
+    relation_token: str | None = None
+    indirect_span: str | None = None
+    normalized_input: str | None = None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
-from messages.goals import Phrase
+from messages.phrases import Phrase
 from messages.message import Data, Value
 from messages.results import ActionResult
 

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 from messages.message import Data, Scalar
 from messages.plans import ActionClass
+from messages.verbs import VerbDeclaration
 
 ParameterType: TypeAlias = Literal["text", "integer", "number", "flag"]
 
@@ -75,7 +76,8 @@ class Rule(Data, frozen=True):
     order in a sentence matters: fixed words (``page``) or templates (``file:{name}``).
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
-    completes the arguments.
+    completes the arguments. ``targets`` declares how the words of its roles are bound: the first
+    role is the direct one, the second the indirect one.
     """
 
     intent: str
@@ -91,6 +93,7 @@ class Rule(Data, frozen=True):
     creates: str | None = None
     shares: tuple[str, ...] = ()
     repeatable: bool = False
+    targets: VerbDeclaration | None = None
 
     def __post_init__(self) -> None:
         for name, parameter in self.params.items():

@@ -26,6 +26,7 @@ class Options(Data, frozen=True, rename="camel"):
     ``strictness`` ``exact`` binds full names only. ``compatibility`` ``v1`` knows neither
     selectors nor sets nor pronouns. ``among`` limits every role to these things, by id, wherever
     the declared scopes reach them: the way an answer is found among the options offered.
+    ``pinned`` are things that a person chose, by role: they bind if they are still within reach.
     """
 
     actor: str | None = None
@@ -35,6 +36,7 @@ class Options(Data, frozen=True, rename="camel"):
     compatibility: Literal["current", "v1"] = "current"
     recent: Recent = Recent()
     among: tuple[str, ...] = ()
+    pinned: Mapping[Role, str] = {}
 
 
 class Considered(Data, frozen=True, omit_defaults=True):
@@ -126,12 +128,13 @@ class Query(Data, frozen=True):
 
 
 class Bound(Message, frozen=True):
-    """The words mean exactly these."""
+    """The words mean exactly these, by the reading of that number."""
 
     command_id: str
     action_id: str
     success: Success
     phases: tuple[Phase, ...] = ()
+    reading: int = 0
 
 
 class NotBound(Message, frozen=True):
@@ -141,6 +144,7 @@ class NotBound(Message, frozen=True):
     action_id: str
     failure: Failure
     phases: tuple[Phase, ...] = ()
+    reading: int = 0
 
 
 Resolution: TypeAlias = Bound | NotBound

@@ -7,9 +7,13 @@ import msgspec
 
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
 from messages.message import Data, Message
+from messages.phrases import Parsed, ParsedCommand
 from messages.plans import PlanGraph, ToolCapability
 from messages.results import ActionStatus, Code, CommandStatus, GoalResult
 from messages.rules import Rule, SearchEngine
+from messages.targets import Binding, Details, Option, Options, Phase, Target
+from messages.verbs import RuleKey
+from messages.worlds import World
 
 VERSION = "0.1.0"  # as in pyproject.toml: asking the package for it would slow every start
 PROTOCOL_VERSION = 1
@@ -71,7 +75,34 @@ class Describe(Message, frozen=True):
     id: Id
 
 
-WireRequest: TypeAlias = Submit | Cancel | Status | Subscribe | Describe
+class Answer(Message, frozen=True):
+    """Answer a question: by a number, by the text of an option, or by other words for it."""
+
+    id: Id
+    question: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+    choice: int | Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
+
+
+class Resolve(Message, frozen=True):
+    """Bind the words of a command to the things of a world; nothing is touched.
+
+    ``verbs`` are declarations by name; ``parsed`` may stand for ``text`` where a client splits
+    the words itself.
+    """
+
+    id: Id
+    verbs: Mapping[str, msgspec.Raw]
+    world: World
+    text: Annotated[str, msgspec.Meta(max_length=20_000)] | None = None
+    parsed: Parsed | None = None
+    options: Options = Options()
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (self.parsed is None):
+            raise ValueError("give either `text` or `parsed`")
+
+
+WireRequest: TypeAlias = Submit | Answer | Resolve | Cancel | Status | Subscribe | Describe
 
 
 # Events of a command
@@ -112,6 +143,19 @@ class Resolved(Message, frozen=True):
     name: str
 
 
+class Question(Message, frozen=True):
+    """Several things could be meant: ``answer`` says which, before it expires."""
+
+    command: str
+    question: str
+    goal: str
+    action: str
+    role: str
+    message: str
+    options: tuple[Option, ...]
+    seconds: float
+
+
 class ActionStarted(Message, frozen=True):
     """An action was handed to its tool; ``attempt`` counts from 1."""
 
@@ -147,7 +191,14 @@ class Finished(Message, frozen=True):
 
 
 CommandEvent: TypeAlias = (
-    Accepted | Interpreted | Planned | Resolved | ActionStarted | ActionFinished | Finished
+    Accepted
+    | Interpreted
+    | Planned
+    | Resolved
+    | Question
+    | ActionStarted
+    | ActionFinished
+    | Finished
 )
 
 
@@ -169,8 +220,8 @@ class Health(Data, frozen=True):
 class State(Message, frozen=True):
     """How a command stands, or how the daemon does.
 
-    A command under way comes with its graph, which holds the results of the actions that ended;
-    one that has ended comes with the results of its goals.
+    A command under way comes with its graph, which holds the results of the actions that ended,
+    and with the questions that wait for an answer; one that has ended comes with the results of its goals.
     """
 
     id: str
@@ -178,7 +229,28 @@ class State(Message, frozen=True):
     status: StateStatus | None = None
     results: tuple[GoalResult, ...] = ()
     graph: PlanGraph | None = None
+    questions: tuple[Question, ...] = ()
     health: Health | None = None
+
+
+class Resolution(Message, frozen=True, rename="camel", omit_defaults=True):
+    """What the words mean, or why they mean nothing here; with a record of every phase."""
+
+    id: str
+    ok: bool
+    code: Code | None = None
+    message: str | None = None
+    details: Details | None = None
+    options: tuple[Option, ...] = ()
+    verb: str | None = None
+    rule_id: RuleKey | None = None
+    direct_target: Target | None = None
+    indirect_target: Target | None = None
+    bindings: tuple[Binding, ...] = ()
+    relation_token_raw: str | None = None
+    relation_token_canonical: str | None = None
+    parsed: ParsedCommand | None = None
+    trace: tuple[Phase, ...] = ()
 
 
 class Subscribed(Message, frozen=True):
@@ -216,4 +288,6 @@ class Error(Message, frozen=True):
     path: str | None = None
 
 
-WireReply: TypeAlias = CommandEvent | State | Subscribed | TraceRecord | Described | Error
+WireReply: TypeAlias = (
+    CommandEvent | State | Resolution | Subscribed | TraceRecord | Described | Error
+)

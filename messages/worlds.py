@@ -1,5 +1,6 @@
 """A world as it is now: things, where they are, and what can be said of them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -68,9 +69,8 @@ class World(Data, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         ids = {thing.id for thing in self.things}
         if len(ids) != len(self.things):
-            seen: set[str] = set()
-            twice = next(t.id for t in self.things if t.id in seen or seen.add(t.id))
-            raise ValueError(f"two things have the id {twice!r}")
+            counted = Counter(thing.id for thing in self.things)
+            raise ValueError(f"two things have the id {counted.most_common(1)[0][0]!r}")
         if self.actor is not None and self.actor not in ids:
             raise ValueError(f"`actor` is {self.actor!r}, which is no thing of this world")
         for name, members in self.scopes.items():

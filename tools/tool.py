@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from messages.executing import Done, Outcome
+from messages.executing import Done, Outcome, Refused
 from messages.message import Value
 from messages.plans import ToolCapability
 
@@ -34,7 +34,7 @@ class Tool(Generic[P]):
     """One thing that can be done, declared.
 
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
-    ``act``. ``hint`` says what to install where the tool is not available.
+    ``act``. ``refuses`` says, without any effect, why the work cannot be done. ``hint`` says what to install where the tool is not available.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Tool(Generic[P]):
     params: type[P]
     act: Callable[[P], Awaitable[Outcome]]
     check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
+    refuses: Callable[[P], Refused | None] | None = None
     requires: frozenset[str] = frozenset()
     effects: frozenset[str] = frozenset()
     look: Callable[[P], Outcome] | None = None
@@ -62,6 +63,10 @@ class Tool(Generic[P]):
 
     def available(self) -> bool:
         return self.is_available()
+
+    async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
+        refuses = self.refuses
+        return None if refuses is None else refuses(self.read(args))
 
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         return await self.act(self.read(args))

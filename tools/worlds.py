@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from messages.targets import Candidate
+from messages.worlds import World
 from tools.addresses import address_tools
 from tools.apps import Apps, app_tools
 from tools.audio import audio_tools
@@ -19,7 +19,7 @@ from tools.tool import AnyTool
 class Scene(Protocol):
     """A world that can be looked at."""
 
-    async def candidates(self, within: str) -> tuple[Candidate, ...]: ...
+    async def look(self, within: str) -> World: ...
 
 
 class WorldReader(Protocol):

@@ -22,6 +22,8 @@ from messages import executing
 from messages.effects import applied
 from messages.executing import (
     Abort,
+    Check,
+    Checked,
     Done,
     Look,
     Outcome,
@@ -37,6 +39,7 @@ from messages.executing import (
 from messages.message import Value
 from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
+from messages.worlds import World
 
 RECENT_FACTS = 64
 LOOK_EVERY = 10.0
@@ -56,7 +59,7 @@ class Spans(Protocol):
     def __call__(self) -> str: ...
 
 
-Errand: TypeAlias = Survey | Look | Perform
+Errand: TypeAlias = Survey | Look | Check | Perform
 
 
 @dataclass
@@ -105,7 +108,7 @@ class Executor:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
                     tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
-            case Survey() | Look():
+            case Survey() | Look() | Check():
                 tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Watch():
                 self._watchers.append(letter.keep())
@@ -144,6 +147,12 @@ class Executor:
                         with scope:
                             if (seen := await contained(self.seen(errand), nothing)) is not None:
                                 letter.answer(errand, seen)
+                    case Check():
+                        with scope:
+                            refused = await contained(self.infeasible(errand), crashed)
+                            found = refused if isinstance(refused, Refused) else None
+                            action = errand.action.action_id
+                            letter.answer(errand, Checked(errand.command_id, action, found))
                     case unknown:
                         assert_never(unknown)
         finally:
@@ -189,10 +198,21 @@ class Executor:
             self.world = msgspec.structs.replace(self.world, running_apps=apps)
 
     async def seen(self, request: Look) -> Seen:
-        """List what a role may mean; a world without a scene has nothing in it."""
+        """List what words may mean; where there is nothing to look at, nothing is there."""
         scene = self.scenes.get(request.action.intent)
-        candidates = await scene.candidates(request.within) if scene is not None else ()
-        return Seen(request.command_id, request.action.action_id, request.role, candidates)
+        world = await scene.look(request.within) if scene is not None else World()
+        return Seen(request.command_id, request.action.action_id, request.role, world)
+
+    async def infeasible(self, request: Check) -> Outcome | None:
+        """Find the first of several bindings to which an action cannot be done, and why."""
+        tool = resolve_tool(request.action, self._able, self.world)
+        if tool is None:
+            return Refused(Code.NO_CAPABILITY, f"nothing here can do {request.action.achieves} now")
+        for bound in request.bound:
+            refused = await tool.feasible({**request.action.args, **bound})
+            if refused is not None:
+                return refused
+        return None
 
     # Acting
 
@@ -215,7 +235,7 @@ class Executor:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    outcome = await contained(tool.perform(args), crashed)
+                    outcome = await contained(performed_by(tool, args), crashed)
                     if isinstance(outcome, Done):
                         verified = await contained(tool.verify(args, outcome), nothing)
         if patience.cancelled_caught and isinstance(outcome, Refused):
@@ -286,6 +306,12 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+async def performed_by(tool: Tool, args: Mapping[str, Value]) -> Outcome:
+    """Let a tool look whether it can, and only then act."""
+    refused = await tool.feasible(args)
+    return await tool.perform(args) if refused is None else refused
 
 
 def available(tools: Iterable[Tool]) -> list[Tool]:

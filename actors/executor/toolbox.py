@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from messages.effects import fill, holds
-from messages.executing import Done, Outcome
+from messages.executing import Done, Outcome, Refused
 from messages.message import Value
 from messages.plans import PlannedAction, ToolCapability, WorldState
-from messages.targets import Candidate
+from messages.worlds import World
 
 
 class Tool(Protocol):
@@ -26,6 +26,9 @@ class Tool(Protocol):
     def available(self) -> bool:
         """Tell whether the tool can work on this machine now."""
 
+    async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
+        """Say, without any effect, why the work cannot be done; None if nothing speaks against."""
+
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         """Do the work."""
 
@@ -36,7 +39,7 @@ class Tool(Protocol):
 class Scene(Protocol):
     """A world that can be looked at: it lists what words may mean there."""
 
-    async def candidates(self, within: str) -> tuple[Candidate, ...]: ...
+    async def look(self, within: str) -> World: ...
 
 
 Toolbox: TypeAlias = Mapping[str, tuple[Tool, ...]]

@@ -16,12 +16,21 @@ import msgspec
 
 from actors.gateway.frames import Frames, Oversized
 from actors.gateway.outbox import STALLED_SECONDS, Outbox
+from actors.gateway.resolving import Readers, Resolving, declared
 from actors.gateway.switchboard import Switchboard, encode
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, WayBack
 from actors.supervisor import contained
 from messages import commanding, executing, wire
-from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
+from messages.commanding import (
+    Admit,
+    Admitted,
+    AnswerQuestion,
+    CancelCommand,
+    Known,
+    Report,
+    TurnedAway,
+)
 from messages.executing import Survey, Surveyed
 from messages.results import Code
 from messages.rules import Rule, SearchEngine
@@ -77,6 +86,7 @@ class Gateway:
 
     orchestrator: Address[commanding.Inbox]
     executor: Address[executing.Inbox]
+    readers: Readers
     switchboard: Switchboard
     records: Records
     refused: Peer
@@ -186,6 +196,12 @@ class Connection:
         match request:
             case wire.Submit():
                 await gateway.orchestrator.tell(Admit(request), Answering(self, request.id))
+            case wire.Answer():
+                await gateway.orchestrator.tell(
+                    AnswerQuestion(request), Answering(self, None, request.id)
+                )
+            case wire.Resolve():
+                await self.resolve(request)
             case wire.Cancel():
                 way_back = Answering(self, request.command, request.id)
                 await gateway.orchestrator.tell(CancelCommand(request), way_back)
@@ -198,6 +214,18 @@ class Connection:
                 await gateway.executor.tell(Survey("", frozenset()), describing)
             case unknown:
                 assert_never(unknown)
+
+    async def resolve(self, request: wire.Resolve) -> None:
+        """Have words bound to things of a world that came with them."""
+        verbs = declared(request)
+        if isinstance(verbs, wire.Error):
+            self.reply(verbs)
+            self.served()
+        else:
+            await Resolving(self, self.gateway.readers, request, verbs).begin()
+
+    def served(self) -> None:
+        self.outbox.followed()
 
     def subscribe(self, request: wire.Subscribe) -> None:
         """Let the client hear the trace."""
@@ -215,10 +243,14 @@ class Connection:
 
 @dataclass(slots=True)
 class Answering:
-    """The way back to a client for what the Orchestrator says of its request."""
+    """The way back to a client for what the Orchestrator says of its request.
+
+    ``command`` is what the client hears of from now on: "" for none, None for the one that the
+    reply is about.
+    """
 
     connection: Connection
-    command: str
+    command: str | None
     request: str | None = None
 
     def deliver(self, reply: Admitted | Known | TurnedAway, trace: Trace) -> None:  # noqa: ARG002
@@ -226,6 +258,8 @@ class Answering:
             case Admitted():
                 self.attach()
             case Known(state, finished):
+                if self.command is None:
+                    self.command = state.command
                 self.connection.reply(state)
                 if finished is not None:
                     self.connection.reply(finished)

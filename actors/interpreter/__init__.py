@@ -4,15 +4,35 @@ The only authority for dependencies. An unknown verb passes (the Planner refuses
 a clause that does not parse is answered as not understood. It never touches the world.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
+import msgspec
+
+from actors.interpreter.commands import DOMAIN, Commands
 from actors.interpreter.grammar import Grammar, Misunderstanding
 from actors.interpreter.scopes import Lookup, resolve_scopes
+from actors.interpreter.words.lexicon import lexicon
+from actors.interpreter.words.phrases import read_phrase
+from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from messages import interpreting
-from messages.goals import GoalDraft
-from messages.interpreting import Interpret, Interpretation, Interpreted, NotUnderstood
+from messages.goals import GoalDraft, MetaGoal
+from messages.interpreting import (
+    CHOOSE,
+    Chosen,
+    Interpret,
+    Interpretation,
+    Interpreted,
+    NotSplit,
+    NotUnderstood,
+    ReadChoice,
+    Split,
+    SplitWords,
+)
+from messages.phrases import ParsedCommand
 
 
 @dataclass
@@ -26,7 +46,15 @@ class Interpreter:
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
         async for letter in mailbox:
             with letter as request:
-                letter.answer(request, self.interpret(request))
+                match request:
+                    case Interpret():
+                        letter.answer(request, self.interpret(request))
+                    case SplitWords():
+                        letter.answer(request, split(request))
+                    case ReadChoice():
+                        letter.answer(request, choice(request))
+                    case unknown:
+                        assert_never(unknown)
 
     def interpret(self, request: Interpret) -> Interpretation:
         """Understand one command."""
@@ -39,9 +67,17 @@ class Interpreter:
             case drafts:
                 return self.order(request, drafts)
 
-    def order(self, request: Interpret, drafts: tuple[GoalDraft, ...]) -> Interpreted:
+    def order(self, request: Interpret, drafts: tuple[GoalDraft, ...]) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
+        commands = self.grammar.commands
+        if commands is not None and any(draft.domain == DOMAIN for draft in drafts):
+            readings = self.read_commands(commands, drafts)
+            if isinstance(readings, NotSplit):
+                span = (0, len(request.text or ""))
+                self.log.info("text.not_understood", span=span, reason=readings.message)
+                return NotUnderstood(request.command_id, span, readings.message, readings.near)
+            meta = with_readings(meta, readings)
         for warning in warnings:
             say = self.log.error if warning.severity == "error" else self.log.warning
             say(
@@ -54,3 +90,51 @@ class Interpreter:
             dependencies=meta.dependencies,
         )
         return Interpreted(request.command_id, meta, warnings)
+
+    def read_commands(
+        self, commands: Commands, drafts: tuple[GoalDraft, ...]
+    ) -> dict[int, tuple[ParsedCommand, ...]] | NotSplit:
+        """Read the words of every goal in a text world; a verb nobody declared passes."""
+        readings = {}
+        for index, draft in enumerate(drafts):
+            if draft.domain == DOMAIN and (DOMAIN, draft.verb) in self.lookup:
+                found = commands.readings(draft)
+                if isinstance(found, NotSplit):
+                    return found
+                readings[index] = found
+        return readings
+
+
+def with_readings(meta: MetaGoal, readings: Mapping[int, tuple[ParsedCommand, ...]]) -> MetaGoal:
+    """Give goals the ways in which their words can be read."""
+    goals = tuple(
+        msgspec.structs.replace(goal, readings=readings.get(index, ()))
+        for index, goal in enumerate(meta.goals)
+    )
+    return msgspec.structs.replace(meta, goals=goals)
+
+
+def split(request: SplitWords) -> Split | NotSplit:
+    """Split words by the verbs of a request; pure, nothing is kept."""
+    splitter = splitter_for(request.verbs, request.options)
+    if request.parsed is not None:
+        readings = completed(request.parsed, splitter)
+    else:
+        readings = splitter.split(request.text or "")
+    return readings if isinstance(readings, NotSplit) else Split(readings)
+
+
+def choice(request: ReadChoice) -> Chosen:
+    """Read an answer as words for the thing that was asked about, or as a command about it."""
+    phrases = [read_phrase(request.text, lexicon())]
+    commands = splitter_for(request.verbs).split(request.text)
+    if not isinstance(commands, NotSplit):
+        roles = (reading.direct if request.role == "direct" else reading.indirect for reading in commands)
+        phrases = [phrase for phrase in roles if phrase is not None] + phrases
+    readings = tuple(
+        ParsedCommand(
+            CHOOSE, CHOOSE, normalized_input=phrase.text, direct_span=phrase.text, direct=phrase
+        )
+        for phrase in phrases
+    )
+    return Chosen(request.command_id, request.question, readings)

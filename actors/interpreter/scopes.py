@@ -8,17 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from actors.interpreter.words.lexicon import lexicon
+from actors.interpreter.words.phrases import read_phrase
 from messages.goals import (
     PLACE_WORDS,
     Goal,
     GoalDraft,
     MetaGoal,
-    Phrase,
     ScopeWarning,
     Severity,
     meta_type_of,
     scopes,
 )
+from messages.phrases import Phrase
 from messages.rules import Rule
 
 Lookup: TypeAlias = Mapping[tuple[str, str], tuple[str, Rule]]
@@ -89,11 +91,16 @@ def as_goal(index: int, draft: GoalDraft, findings: Findings) -> Goal:
         domain=draft.domain,
         verb=draft.verb,
         params=draft.params,
-        roles={role: Phrase(text) for role, text in draft.roles.items()} if draft.roles else {},
+        roles=phrases_of(draft.roles) if draft.roles else {},
         object=draft.object,
         scope=tuple(kept) if len(kept) > 1 else (kept[0] if kept else "root"),
         inside_of=None if findings.inside_of is None else f"g{findings.inside_of}",
     )
+
+
+def phrases_of(roles: Mapping[str, str]) -> dict[str, Phrase]:
+    """Read the words of every role."""
+    return {role: read_phrase(text, lexicon()) for role, text in roles.items()}
 
 
 def build_maps(drafts: Sequence[GoalDraft], lookup: Lookup) -> Maps:

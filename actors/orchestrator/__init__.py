@@ -17,7 +17,19 @@ from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
-from actors.orchestrator.runs import Effect, abandon, advance, begin, broken, stop, tick
+from actors.orchestrator.runs import (
+    TICK_SECONDS,
+    Effect,
+    abandon,
+    advance,
+    answered,
+    begin,
+    broken,
+    open_question,
+    set_aside,
+    stop,
+    tick,
+)
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import Run
 from actors.supervisor import contained_step
@@ -26,6 +38,7 @@ from messages.commanding import (
     Abandon,
     Admit,
     Admitted,
+    AnswerQuestion,
     CancelCommand,
     Drain,
     Drained,
@@ -42,7 +55,6 @@ from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
-TICK_SECONDS = 0.25
 ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
 
@@ -139,10 +151,12 @@ class Orchestrator:
     def __post_init__(self) -> None:
         self.addresses = {
             interpreting.Interpret: self.team.interpreter,
+            interpreting.ReadChoice: self.team.interpreter,
             planning.MakePlans: self.team.planner,
             targets.Resolve: self.team.resolver,
             executing.Survey: self.team.executor,
             executing.Look: self.team.executor,
+            executing.Check: self.team.executor,
             executing.Perform: self.team.executor,
             executing.Abort: self.team.executor,
         }
@@ -189,6 +203,12 @@ class Orchestrator:
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
                 await self.carry_out(submit.id, effects)
+                if isinstance(verdict, Admitted):
+                    await self.pass_over_question(submit)
+            case AnswerQuestion(answer):
+                verdict, effects, command = self.take_answer(answer)
+                letter.answer(message, verdict)
+                await self.carry_out(command, effects)
             case CancelCommand(request):
                 letter.answer(message, self.state_of(request.id, request.command))
                 await self.cancel(request.command)
@@ -209,8 +229,10 @@ class Orchestrator:
                 await self.team.executor.tell(executing.Watch(), self._return)
             case (
                 interpreting.NotUnderstood()
+                | interpreting.Chosen()
                 | executing.Surveyed()
                 | executing.Seen()
+                | executing.Checked()
                 | targets.Bound()
                 | targets.NotBound()
             ):
@@ -254,7 +276,38 @@ class Orchestrator:
     def begin(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is; its deadline counts from here."""
         run.due = monotonic() + self.limits.deadline
+        run.recent = self.sessions.recall(run.submit.session)
         return begin(run)
+
+    # Questions
+
+    def take_answer(self, answer: wire.Answer) -> tuple[Known | TurnedAway, Sequence[Effect], str]:
+        """Find the command that asked, and let it go on with the answer."""
+        command = answer.question.rpartition(":")[0]
+        run = self.runs.get(command)
+        node = None if run is None else open_question(run, answer.question)
+        if run is None or node is None:
+            reason = f"no question {answer.question!r} is open; it was answered, or its time is up"
+            return turned_away(answer.id, Code.UNKNOWN_QUESTION, reason), [], ""
+        effects = answered(run, node, answer.choice)
+        if effects is None:
+            reason = f"there is no option {answer.choice}; answer with a number or a name"
+            return turned_away(answer.id, Code.BAD_CHOICE, reason), [], ""
+        self.log.info(
+            "question.answered",
+            command_id=command,
+            question=answer.question,
+            choice=answer.choice,
+        )
+        return self.state_of(answer.id, command), effects, command
+
+    async def pass_over_question(self, submit: wire.Submit) -> None:
+        """A new command in a session whose turn waits for an answer: the question is set aside."""
+        running = self.sessions.running(submit.session)
+        run = self.runs.get(running or "")
+        if run is not None and run.id != submit.id and open_question(run) is not None:
+            effects = set_aside(run, "left open, for another command came")
+            await self.carry_out(run.id, effects)
 
     # Carrying them out
 
@@ -305,6 +358,7 @@ class Orchestrator:
                 {} if finished.code is None else {"code": finished.code, "reason": finished.message}
             ),
         )
+        self.sessions.remember(run.submit.session, run.recent)
         following = self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             await self.carry_out(following, self.begin(successor))
@@ -378,7 +432,10 @@ class Orchestrator:
             return Known(state, finished)
         if (run := self.runs.get(command)) is not None:
             status: wire.StateStatus = "queued" if run.due is None else "running"
-            return Known(wire.State(request, command, status, graph=graph_so_far(run)))
+            node = open_question(run)
+            questions = () if node is None or node.asked is None else (node.asked.event,)
+            graph = graph_so_far(run)
+            return Known(wire.State(request, command, status, graph=graph, questions=questions))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
 

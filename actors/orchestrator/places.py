@@ -13,8 +13,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from messages.goals import PLACE_WORDS, Goal, MetaGoal, Phrase, scopes
+from actors.orchestrator.capture import Policy
+from messages.goals import PLACE_WORDS, Goal, MetaGoal, scopes
 from messages.message import Value
+from messages.phrases import Phrase
 from messages.rules import Rule
 
 
@@ -83,10 +85,14 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The rules by every name they go by, the parameters of each that are places, the anchors."""
+    """The rules by every name they go by, the parameters of each that are places, the anchors.
+
+    ``policy`` are the checks that every bound action of an intent must pass.
+    """
 
     rules: Rules
     anchors: Anchors
+    policy: Policy = field(default_factory=dict)
     places: Mapping[tuple[str, str], list[str]] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -7,23 +7,52 @@ and reads no clock. The Orchestrator carries out what it returns.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
+import msgspec
+
+from actors.orchestrator.binding import (
+    QUESTION_SECONDS,
+    ask,
+    injected,
+    made_by,
+    next_look,
+    note_bound,
+    option_chosen,
+    query_among_options,
+    query_for,
+    reading_of_choice,
+    unanswerable,
+    values,
+)
+from actors.orchestrator.capture import Check as Capture
+from actors.orchestrator.capture import first_veto
 from actors.orchestrator.graph import build_graph, goal_layers
-from actors.orchestrator.outcomes import conclude, finish
-from actors.orchestrator.places import Base, Named, Nowhere, PathOf, WithinGoal, joined, place
-from actors.orchestrator.state import Node, Run, Step
+from actors.orchestrator.outcomes import conclude, finish, outputs
+from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
+from actors.orchestrator.state import Asked, Node, Run, Step
 from messages import commanding, wire
-from messages.executing import Abort, Look, Perform, Performed, Seen, Survey, Surveyed
-from messages.goals import Phrase
-from messages.interpreting import Interpret, Interpreted, NotUnderstood
+from messages.capturing import BoundContext
+from messages.executing import (
+    Abort,
+    Check,
+    Checked,
+    Look,
+    Perform,
+    Performed,
+    Seen,
+    Survey,
+    Surveyed,
+)
+from messages.interpreting import Chosen, Interpret, Interpreted, NotUnderstood, ReadChoice
 from messages.message import Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlanResult
 from messages.results import ActionResult, Code, CommandStatus
-from messages.targets import Bound, NotBound, Resolve
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 
 Effect: TypeAlias = commanding.OwnRequest | Abort | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
+TICK_SECONDS = 0.25
 
 
 def begin(run: Run) -> Sequence[Effect]:
@@ -52,8 +81,11 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
         case Bound():
             return bound(run, message)
         case NotBound():
-            result = ActionResult(message.action_id, "failed", message.code, message.message)
-            return ended(run, run.nodes[message.action_id], result)
+            return not_bound(run, message)
+        case Checked():
+            return checked(run, message)
+        case Chosen():
+            return chosen(run, message)
         case commanding.NoAnswer():
             return unanswered(run, message)
         case unknown:
@@ -73,6 +105,7 @@ def broken(run: Run, error: Exception) -> Sequence[Effect]:
 def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
     run.understood = message.meta
+    run.speaks = any(goal.readings for goal in message.meta.goals)
     domains = frozenset(goal.domain for goal in message.meta.goals)
     event = wire.Interpreted(run.id, message.meta, message.warnings)
     return [event, Survey(run.id, domains)]
@@ -146,88 +179,222 @@ def skip_unplanned(run: Run) -> None:
 
 
 def start(run: Run, node: Node) -> Sequence[Effect]:
-    """Bind what is still words, then act."""
+    """Bind what is still words, let policy look at it, then act."""
     action = node.action
-    words = action.roles or run.later  # nearly all actions have everything they need
-    if words and (wanted := unbound(run, node)) is not None:
+    words = run.speaks or run.later  # nearly all actions have everything they need
+    if words and (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
-        role, _, within = wanted
-        return [Look(run.id, action, role, within)]
+        return [look]
+    if node.success is not None and len(node.success.bindings) > 1:
+        return fan_out(run, node)
     base = run.later.get(action.goal_id) if words else None
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
-        return settled(
-            run, node, ActionResult(action.action_id, "failed", Code.NOT_FEASIBLE, reason)
-        )
+        return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+    given = injected(run, node) if words else node.bound
+    checks = run.tables.policy.get(action.intent)
+    if checks and (veto := vetoed(checks, node, given)) is not None:
+        return settled(run, node, veto)
     node.step = Step.RUNNING
     node.attempt += 1
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, node.attempt
     )
-    return [event, Perform(run.id, action, injected(run, node) if words else node.bound)]
+    return [event, Perform(run.id, action, given)]
 
 
-def unbound(run: Run, node: Node) -> tuple[str, Phrase, str] | None:
-    """Give the next role of an action that is not bound yet, and where to look for it."""
-    base = run.later.get(node.action.goal_id)
-    if isinstance(base, Named) and "inside" not in node.bound:
-        return "inside", base.phrase, base.within
-    for role, phrase in node.action.roles.items():
-        if role not in node.bound:
-            return role, phrase, ""
-    return None
+def vetoed(
+    checks: Sequence[Capture], node: Node, given: Mapping[str, Value]
+) -> ActionResult | None:
+    """Let policy look at a bound action; a veto names its check."""
+    action, success = node.action, node.success
+    context = BoundContext(
+        action,
+        {**action.args, **given} if given else action.args,
+        Binding() if success is None else success.bindings[0],
+        None if success is None else success.relation_token_canonical,
+    )
+    veto = first_veto(checks, context)
+    return None if veto is None else failure_of(node, veto.code, f"{veto.reason} ({veto.check})")
+
+
+def failure_of(node: Node, code: Code, reason: str | None) -> ActionResult:
+    return ActionResult(node.action.action_id, "failed", code, reason)
 
 
 def seen(run: Run, message: Seen) -> Sequence[Effect]:
-    """The candidates are known: ask which of them the words mean."""
+    """The things are known: ask which of them the words mean."""
     node = run.nodes[message.action_id]
-    wanted = unbound(run, node)
-    if node.step is not Step.BINDING or wanted is None:
+    query = query_for(run, node, message) if node.step is Step.BINDING else None
+    if query is None:
         return []
-    role, phrase, _ = wanted
-    return [Resolve(run.id, message.action_id, role, phrase, message.candidates)]
+    node.sight = message.world
+    return [query]
 
 
 def bound(run: Run, message: Bound) -> Sequence[Effect]:
-    """One role is bound: go on with the next, or act."""
+    """The words are bound: go on with what else is to be bound, or act."""
     node = run.nodes[message.action_id]
+    if node.step is Step.ASKING and node.asked is not None:
+        chosen = message.success.bindings[0].direct_target
+        return [] if chosen is None else settle_question(run, node, chosen.id)
     if node.step is not Step.BINDING:
         return []
-    node.bound[message.role] = message.target.id
-    event = wire.Resolved(
-        run.id,
-        node.action.goal_id,
-        message.action_id,
-        message.role,
-        message.target.id,
-        message.target.name,
-    )
-    return [event, *start(run, node)]
+    return [*note_bound(run, node, message.success), *start(run, node)]
 
 
-def injected(run: Run, node: Node) -> dict[str, Value]:
-    """Give what is authoritative and was not known when the action was planned."""
-    binds = node.action.binds
-    values = {binds.get(role, role): target for role, target in node.bound.items()}
-    folder = values.pop("inside", None)
-    base = run.later.get(node.action.goal_id)
-    if isinstance(base, PathOf):
-        return {**values, "path": made_by(run, base.goal_id)}
-    if isinstance(base, WithinGoal):
-        folder = made_by(run, base.goal_id)
-    if folder is None:
-        return values
-    return {**values, "path": joined(str(folder), str(node.action.args.get("name", ".")))}
+def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
+    """The words mean nothing here, or several things: then a person is asked."""
+    node, failure = run.nodes[message.action_id], message.failure
+    if node.step is Step.ASKING and node.asked is not None:
+        return [msgspec.structs.replace(node.asked.event, message=again(failure, node.asked))]
+    if node.step is not Step.BINDING:
+        return []
+    if unanswerable(failure) or run.stopped is not None:
+        return ended(run, node, failure_of(node, failure.code, failure.message))
+    node.step = Step.ASKING
+    node.ticks = int(QUESTION_SECONDS / TICK_SECONDS)
+    run.retrying += 1
+    if run.due is not None:
+        run.due += QUESTION_SECONDS
+    return [ask(run, node, failure)]
 
 
-def made_by(run: Run, goal_id: str) -> str | None:
-    """Give the path that a goal made, as its tool reported it."""
+def again(failure: Failure, asked: Asked) -> str:
+    """Put a question again, with what was wrong with the answer."""
+    return f"{failure.message.rstrip('.')}. {asked.event.message}"
+
+
+# Questions
+
+
+def open_question(run: Run, question: str | None = None) -> Node | None:
+    """Find the action that waits for an answer: to this question, or to any."""
     for node in run.nodes.values():
-        if node.action.goal_id == goal_id and node.result is not None:
-            output = node.result.output
-            if isinstance(output, Mapping) and isinstance(path := output.get("path"), str):
-                return path
+        if node.step is Step.ASKING and node.asked is not None:
+            if question in {None, node.asked.event.question}:
+                return node
     return None
+
+
+def answered(run: Run, node: Node, choice: int | str) -> Sequence[Effect] | None:
+    """Take an answer; None if it is a number that no option has."""
+    assert node.asked is not None
+    target = option_chosen(node.asked.event.options, choice)
+    if target is not None:
+        return settle_question(run, node, target)
+    return [reading_of_choice(run, node, choice)] if isinstance(choice, str) else None
+
+
+def chosen(run: Run, message: Chosen) -> Sequence[Effect]:
+    """A free answer was read: look for what it means among what was offered."""
+    node = open_question(run, message.question)
+    return [] if node is None else [query_among_options(run, node, message)]
+
+
+def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
+    """Go on with the thing that was chosen, in the world as it is now."""
+    assert node.asked is not None
+    node.pinned[node.asked.role] = target
+    node.asked = None
+    run.retrying -= 1
+    return start(run, node)
+
+
+def set_aside(run: Run, reason: str) -> Sequence[Effect]:
+    """End what waits for an answer that will not come."""
+    effects: list[Effect] = []
+    while (node := open_question(run)) is not None and node.asked is not None:
+        message = f"{reason}: {node.asked.event.message}"
+        run.retrying -= 1
+        node.asked = None
+        effects.extend(ended(run, node, failure_of(node, Code.AMBIGUOUS_TARGET, message)))
+    return effects
+
+
+# Sets
+
+
+def fan_out(run: Run, node: Node) -> Sequence[Effect]:
+    """Make an action for every member of a set; all are checked before any of them acts."""
+    success = node.success
+    assert success is not None
+    if not node.members:
+        for number, binding in enumerate(success.bindings, start=1):
+            node.members.append(member_of(run, node, binding, number))
+    checks = run.tables.policy.get(node.action.intent, ())
+    for member in node.members:
+        veto = vetoed(checks, member, injected(run, member))
+        if veto is not None:
+            reason = f"{named(member)}: {veto.message}"
+            return settled(run, node, failure_of(node, veto.code or Code.NOT_ALLOWED, reason))
+    node.step = Step.CHECKING
+    return [Check(run.id, node.action, tuple(injected(run, member) for member in node.members))]
+
+
+def member_of(run: Run, node: Node, binding: Binding, number: int) -> Node:
+    """Make the action for one member of a set."""
+    assert node.success is not None
+    success = msgspec.structs.replace(node.success, bindings=(binding,))
+    action = msgspec.structs.replace(
+        node.action, action_id=f"{node.action.action_id}.{number}", depends_on=()
+    )
+    member = Node(action, 0, success=success, whole=node)
+    member.bound.update({**node.bound, **values(run, node, success, binding)})
+    return member
+
+
+def named(member: Node) -> str:
+    """Name the thing that a member of a set is about."""
+    assert member.success is not None
+    binding = member.success.bindings[0]
+    target = binding.direct_target or binding.indirect_target
+    return "" if target is None else target.name
+
+
+def checked(run: Run, message: Checked) -> Sequence[Effect]:
+    """All members of a set can be done, or none is."""
+    node = run.nodes[message.action_id]
+    if node.step is not Step.CHECKING:
+        return []
+    if message.refused is not None:
+        refused = message.refused
+        return ended(run, node, failure_of(node, refused.code, refused.message))
+    node.step = Step.GATHERING
+    for member in node.members:
+        run.nodes[member.action.action_id] = member
+    run.open += len(node.members)
+    return start(run, node.members[0])
+
+
+def gathered(run: Run, member: Node) -> list[Effect]:
+    """A member of a set ended: do the next, or sum up."""
+    whole = member.whole
+    assert whole is not None
+    waiting = [each for each in whole.members if each.step is Step.WAITING]
+    done = [each.result for each in whole.members if each.result is not None]
+    good = member.result is not None and member.result.status == "success"
+    if good and waiting and run.stopped is None:
+        return list(start(run, waiting[0]))
+    for each in waiting:
+        skip(run, each, None)
+    return settled(run, whole, summed(whole, member, done))
+
+
+def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResult:
+    """Make one result of those of a set's members."""
+    action, result = whole.action.action_id, last.result
+    if result is None or result.status != "success":
+        status = "cancelled" if result is None else result.status
+        good = sum(each.status == "success" for each in done)
+        why = None if result is None else result.message
+        reason = f"{named(last)}: {why}; {good} of {len(whole.members)} were done"
+        return ActionResult(action, status, None if result is None else result.code, reason)
+    if len(done) < len(whole.members):
+        reason = f"{len(done)} of {len(whole.members)} were done"
+        return ActionResult(action, "cancelled", Code.CANCELLED, reason)
+    verified = all(each.verified for each in done)
+    return ActionResult(action, "success", None, None, outputs(done), verified)
 
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
@@ -273,6 +440,8 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
                 effects.extend(start(run, child))
             else:
                 skip(run, child, None)
+    if node.whole is not None:
+        effects.extend(gathered(run, node))
     return effects
 
 
@@ -312,8 +481,9 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
         return ()
     run.stopped = code
     for node in run.nodes.values():
-        if node.step in {Step.BINDING, Step.RETRYING}:
+        if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
             node.step = Step.WAITING
+        node.asked = None
         skip(run, node, None)
     run.retrying = 0
     if run.open == 0:
@@ -325,7 +495,7 @@ def abandon(run: Run) -> Sequence[Effect]:
     """End a command whose actions did not stop in time: what became of them is not known."""
     effects: list[Effect] = []
     for node in run.nodes.values():
-        if node.step is Step.RUNNING:
+        if node.step in {Step.RUNNING, Step.GATHERING}:
             reason = "it did not stop in time; it may or may not have happened"
             result = ActionResult(node.action.action_id, "in_doubt", run.stopped, reason)
             node.result, node.step = result, Step.ENDED
@@ -336,12 +506,17 @@ def abandon(run: Run) -> Sequence[Effect]:
 def tick(run: Run) -> Sequence[Effect]:
     """Let a turn of the clock pass: retries come due."""
     effects: list[Effect] = []
-    for node in run.nodes.values():
-        if node.step is Step.RETRYING:
-            node.ticks -= 1
-            if node.ticks <= 0:
-                run.retrying -= 1
-                effects.extend(start(run, node))
+    for node in list(run.nodes.values()):
+        if node.step not in {Step.RETRYING, Step.ASKING}:
+            continue
+        node.ticks -= 1
+        if node.ticks > 0:
+            continue
+        if node.step is Step.ASKING:
+            effects.extend(set_aside(run, "nobody answered in time"))
+        else:
+            run.retrying -= 1
+            effects.extend(start(run, node))
     return effects
 
 
@@ -351,8 +526,11 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
     match request:
         case Perform(action=action):
             return doubtful(run, run.nodes[action.action_id])
-        case Look(action=action):
+        case Look(action=action) | Check(action=action):
             concerned = action.action_id
+        case ReadChoice(question=question):
+            asking = open_question(run, question)
+            concerned = "" if asking is None else asking.action.action_id
         case Resolve(action_id=action_id):
             concerned = action_id
         case _:

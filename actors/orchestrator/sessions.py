@@ -1,7 +1,12 @@
 """Sessions: commands of one session run in the order they were accepted, one after another."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
+
+from messages.targets import Recent
+
+REMEMBERED = 1_000
+NOTHING_YET = Recent()
 
 
 @dataclass(slots=True)
@@ -14,9 +19,28 @@ class Session:
 
 @dataclass(slots=True)
 class Sessions:
-    """The sessions in which something runs. One that is done holds nothing and is forgotten."""
+    """The sessions in which something runs, and what was spoken of last in the latest of them."""
 
     _sessions: dict[str, Session] = field(default_factory=dict)
+    _recent: OrderedDict[str, Recent] = field(default_factory=OrderedDict)
+
+    def recall(self, name: str) -> Recent:
+        """Give what "it" and "them" mean in a session."""
+        return self._recent.get(name, NOTHING_YET)
+
+    def remember(self, name: str, recent: Recent) -> None:
+        """Note what was spoken of last; the sessions longest unused are forgotten."""
+        if recent is NOTHING_YET:
+            return
+        self._recent[name] = recent
+        self._recent.move_to_end(name)
+        if len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+
+    def running(self, name: str) -> str | None:
+        """Give the command whose turn it is."""
+        session = self._sessions.get(name)
+        return None if session is None else session.running
 
     def join(self, name: str, command: str) -> int:
         """Put a command in line; give how many are ahead of it. None ahead: it runs now."""

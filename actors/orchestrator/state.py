@@ -10,7 +10,10 @@ from messages.goals import MetaGoal
 from messages.message import Value
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
+from messages.targets import Recent, Success
 from messages.trace import Trace
+from messages.verbs import Role
+from messages.worlds import World
 
 
 class Step(Enum):
@@ -18,19 +21,41 @@ class Step(Enum):
 
     WAITING = auto()
     BINDING = auto()
+    ASKING = auto()
+    CHECKING = auto()
+    GATHERING = auto()
     RUNNING = auto()
     RETRYING = auto()
     ENDED = auto()
 
 
 @dataclass(slots=True)
+class Asked:
+    """A question that waits for an answer, and the role it is about."""
+
+    event: wire.Question
+    role: Role
+
+
+@dataclass(slots=True)
 class Node:
-    """One action of the graph: what it waits for, what was bound, what came of it."""
+    """One action of the graph: what it waits for, what was bound, what came of it.
+
+    ``sight`` is the world in which its words are being bound; ``pinned`` are the things that a
+    person chose. An action on a set has ``members``, an action
+    for each, done one after another; each of them knows the ``whole`` it is part of.
+    """
 
     action: PlannedAction
     waits_for: int
     step: Step = Step.WAITING
     bound: dict[str, Value] = field(default_factory=dict)
+    sight: World = World()
+    success: Success | None = None
+    pinned: dict[Role, str] = field(default_factory=dict)
+    asked: Asked | None = None
+    members: list["Node"] = field(default_factory=list)
+    whole: "Node | None" = None
     attempt: int = 0
     ticks: int = 0
     result: ActionResult | None = None
@@ -39,7 +64,10 @@ class Node:
 
 @dataclass(slots=True)
 class Run:
-    """A command between its acceptance and its end; before its turn it is not due at all."""
+    """A command between its acceptance and its end; before its turn it is not due at all.
+
+    ``speaks`` if some goal has words that are still to be bound.
+    """
 
     id: str
     submit: wire.Submit
@@ -47,12 +75,15 @@ class Run:
     trace: Trace
     due: float | None = None
     understood: MetaGoal | None = None
+    speaks: bool = False
     later: Mapping[str, Base] = field(default_factory=dict)
     plans: tuple[PlanResult, ...] = ()
     graph: PlanGraph | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     open: int = 0
     retrying: int = 0
+    asked: int = 0
+    recent: Recent = Recent()
     repeated: set[tuple[str, str]] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None

@@ -332,7 +332,9 @@ def as_action(
         action_id=f"{goal.goal_id}_{row.key[1]}_{number}",
         goal_id=goal.goal_id,
         intent=rule.intent,
-        description=fill(rule.description, words_of(goal, rule, args)),
+        description=goal.readings[0].normalized_input
+        if goal.readings
+        else fill(rule.description, words_of(goal, rule, args)),
         args=args,
         action_class=rule.action_class,
         achieves=fill(rule.achieves, args),

@@ -42,9 +42,10 @@ class TargetResolver:
             phases=msgspec.to_builtins(finding.phases),
             outcome=summary(outcome),
         )
+        about = (request.command_id, request.action_id)
         if isinstance(outcome, Success):
-            return Bound(request.command_id, request.action_id, outcome, finding.phases)
-        return NotBound(request.command_id, request.action_id, outcome, finding.phases)
+            return Bound(*about, outcome, finding.phases, finding.reading)
+        return NotBound(*about, outcome, finding.phases, finding.reading)
 
 
 def summary(outcome: Success | Failure) -> str | list[str]:

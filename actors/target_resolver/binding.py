@@ -1,14 +1,18 @@
 """Binding one role: scope, match, select, disambiguate. Exactly one thing, a set, or why not."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from actors.target_resolver.asking import near_names, options_for, question
 from actors.target_resolver.matching import (
     AS_SAID,
     EXACT,
-    LABEL,
+    PARTIAL,
     Match,
+    Wanted,
     literal_reading,
     matches,
     means,
@@ -16,13 +20,14 @@ from actors.target_resolver.matching import (
 )
 from actors.target_resolver.scopes import Reach, Scope, View
 from actors.words import ENGLISH, is_plural, listed
-from messages.phrases import LAST, Phrase
+from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
 from messages.targets import Considered, Details, Failure, Options, Phase
 from messages.verbs import Role, VerbDeclaration
 from messages.worlds import Thing
 
 SHOWN = 20
+DIGITS = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,27 @@ class Binder:
             self.view.scopes(declared) if within is None else [self.view.inside(within)]
         )
         quest = Quest(self, role, phrase, scopes, [scope_phase(role, scopes)])
+        if role in self.options.pinned:
+            return quest.by_choice(self.options.pinned[role])
         if phrase.pronoun is not None:
             return quest.by_pronoun()
         found = quest.search()
-        if not found:
-            return quest.not_found()
-        return quest.select(found)
+        if found:
+            return quest.select(found)
+        return self.bind_members(quest, within) if phrase.members else quest.not_found()
+
+    def bind_members(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed:
+        """Bind "the sword and the shield" one by one: every one of them, or none."""
+        things: dict[str, Thing] = {}
+        for member in quest.phrase.members:
+            bound = self.bind(quest.role, member, within)
+            if isinstance(bound, RoleFailed):
+                return bound
+            quest.phases.extend(bound.phases)
+            things.update((thing.id, thing) for thing in bound.things)
+        if len(things) > 1 and quest.role not in self.verb.sets:
+            return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
+        return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))
 
 
 @dataclass(slots=True)
@@ -98,49 +118,101 @@ class Quest:
     # Match
 
     def search(self) -> list[Found]:
-        """Find the best candidates in reach; a name as it stands beats any reading of it."""
+        """Find the candidates in reach; a name as it stands beats any reading of it."""
         phrase = self.phrase
-        if phrase.ordinal is not None or phrase.count is not None or phrase.related is not None:
-            plain = [
-                found
-                for found in self.reachable(literal_reading(phrase))
-                if phrase.ordinal is not None or found.match.reasons == AS_SAID
-            ]
-            if plain and any(character.isdigit() for character in phrase.text):
+        if phrase.quoted is None and phrase != plain_part(phrase):
+            named = [c for c in self.reachable(Phrase(phrase.text)) if c.match.reasons is AS_SAID]
+            if named:
                 self.phrase = literal_reading(phrase)
-                return self.best(plain)
-            exact = [found for found in plain if found.match.reasons == AS_SAID]
-            if exact:
-                self.phrase = literal_reading(phrase)
-                return self.best(exact)
-        return self.best(self.reachable(phrase))
+                return self.best(named)
+            if phrase.ordinal is not None and ends_in_number(phrase.text):
+                numbered = self.numbered()
+                if numbered is not None:
+                    return numbered
+        found = self.reachable(phrase)
+        return self.all_of(found) if self.is_set(found) else self.best(found)
+
+    def numbered(self) -> list[Found] | None:
+        """Read "locker 12" by its number, where what goes by that name has numbers in it."""
+        found = self.reachable(self.phrase)
+        if not any(DIGITS.search(name) for c in found for name in names_of(c.thing)):
+            return None
+        self.phrase = literal_reading(self.phrase)
+        return self.best(self.reachable(self.phrase))
+
+    def is_set(self, found: Sequence[Found]) -> bool:
+        """Tell whether several things are meant: by a word for it, or by a plural."""
+        phrase = self.phrase
+        if phrase.quantifier is not None or phrase.count is not None:
+            return True
+        return (
+            phrase.head is not None
+            and len(found) > 1
+            and phrase.ordinal is None
+            and phrase.superlative is None
+            and is_plural(phrase.head)
+            and self.role in self.binder.verb.sets
+            and not any(c.match.reasons is AS_SAID for c in found)
+        )
 
     def reachable(self, phrase: Phrase) -> list[Found]:
         """Match the phrase, and keep what the declared scopes reach."""
-        view, scopes = self.binder.view, self.scopes
+        binder, scopes = self.binder, self.scopes
         found = []
-        for match in matches(view, phrase, self.binder.among):
-            reach = view.reach(match.thing, scopes)
+        for match in matches(binder.view, self.prepared(phrase), binder.among):
+            reach = binder.view.reach(match.thing, scopes)
             if reach is not None:
                 found.append(Found(match, reach))
             elif len(self.considered) < SHOWN:
                 self.consider(match, None, "out of scope")
-        if self.binder.options.strictness == "exact":
+        if binder.options.strictness == "exact":
             found = [candidate for candidate in found if candidate.match.score == EXACT]
         return found
+
+    def prepared(self, phrase: Phrase) -> Wanted:
+        """Make a phrase ready; what it is told by is looked for first, if that takes choosing."""
+        want = wanted(phrase)
+        related = phrase.related
+        if related is not None and is_choosy(related.to):
+            inner = Quest(self.binder, self.role, related.to, self.scopes, [])
+            want.related_ids = frozenset(thing.id for thing in inner.referents())
+        return want
+
+    def referents(self) -> list[Thing]:
+        """Give all that a phrase within a phrase may mean."""
+        if self.phrase.pronoun is not None:
+            found = (self.binder.view.find(name) for name in self.meant_by_pronoun())
+            return [thing for thing in found if thing is not None]
+        candidates = sorted(self.reachable(self.phrase), key=lambda c: c.reach.order)
+        return self.picked([candidate.thing for candidate in candidates], self.phrase)
+
+    def picked(self, things: list[Thing], phrase: Phrase) -> list[Thing]:
+        """Apply what a phrase says of order and measure to the things it may mean."""
+        if phrase.superlative is not None:
+            things = most(things, phrase.superlative)
+        if phrase.ordinal is None:
+            return things
+        place = len(things) if phrase.ordinal == LAST else phrase.ordinal
+        return things[place - 1 : place] if place >= 1 else []
 
     def best(self, found: list[Found]) -> list[Found]:
         """Keep the best matches: exact before partial, and by the verb's precedence of scopes."""
         if not found:
             return []
         top = max(candidate.match.score for candidate in found)
-        if top == LABEL and not self.binder.among:
-            top = max(c.match.score for c in found if c.match.score in {LABEL, EXACT})
-        best = [candidate for candidate in found if candidate.match.score == top]
-        if self.binder.verb.precedence == "first":
+        return self.kept(found, [c for c in found if c.match.score == top])
+
+    def all_of(self, found: list[Found]) -> list[Found]:
+        """Keep all that are meant, full name or not; a label alone makes nothing one of them."""
+        return self.kept(found, [c for c in found if c.match.score >= PARTIAL])
+
+    def kept(self, found: list[Found], best: list[Found]) -> list[Found]:
+        """Keep those of the first scope that has any, and note why the others were dropped."""
+        if best and self.binder.verb.precedence == "first":
             first = min(candidate.reach.rank for candidate in best)
             best = [candidate for candidate in best if candidate.reach.rank == first]
         best.sort(key=lambda candidate: candidate.reach.order)
+        top = best[0].match.score if best else 0
         kept = {candidate.thing.id for candidate in best}
         for candidate in found[:SHOWN]:
             if candidate.thing.id not in kept:
@@ -178,40 +250,21 @@ class Quest:
             if not things:
                 return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
         if phrase.superlative is not None:
-            things = self.most(things)
-        if phrase.quantifier is not None or phrase.count is not None or self.is_plural_set(things):
+            things = most(things, phrase.superlative)
+        if self.is_set(found):
             return self.whole_set(found, things, exact=exact)
         if phrase.ordinal is not None:
-            place = len(things) if phrase.ordinal == LAST else phrase.ordinal
-            if not 1 <= place <= len(things):
-                count = "only one" if len(things) == 1 else f"only {len(things)} of them"
-                message = f"no number {place} of {self.said()!r}: there is {count}"
-                return self.failed(Code.TARGET_NOT_FOUND, message)
-            self.trace("select", f"number {place} of {len(things)}")
-            things = [things[place - 1]]
+            chosen = self.picked(things, replace(phrase, superlative=None))
+            if not chosen:
+                return self.no_such_number(len(things))
+            self.trace("select", f"number {phrase.ordinal} of {len(things)}")
+            things = chosen
         return self.settle(things, exact=exact)
 
-    def most(self, things: list[Thing]) -> list[Thing]:
-        """Keep the things that have the most (or least) of a measure; ties stay ties."""
-        superlative = self.phrase.superlative
-        assert superlative is not None
-        measured = [t for t in things if superlative.measure in t.measures]
-        if len(measured) < len(things):
-            return things
-        values = [thing.measures[superlative.measure] for thing in measured]
-        best = max(values) if superlative.most else min(values)
-        return [t for t in measured if t.measures[superlative.measure] == best]
-
-    def is_plural_set(self, things: Sequence[Thing]) -> bool:
-        """Tell whether "the swords" means several, where the verb takes several."""
-        head = self.phrase.head
-        return (
-            head is not None
-            and len(things) > 1
-            and self.phrase.ordinal is None
-            and is_plural(head)
-            and self.role in self.binder.verb.sets
-        )
+    def no_such_number(self, count: int) -> RoleFailed:
+        there = "only one" if count == 1 else f"only {count} of them"
+        message = f"no number {self.phrase.ordinal} of {self.said()!r}: there is {there}"
+        return self.failed(Code.TARGET_NOT_FOUND, message)
 
     def whole_set(
         self, found: list[Found], things: list[Thing], *, exact: bool
@@ -222,8 +275,10 @@ class Quest:
             shallow = {c.thing.id for c in found if c.reach.depth == 0}
             things = [thing for thing in things if thing.id in shallow] or things
         for excluded in phrase.excluding:
-            left = [t for t in things if not means(self.binder.view, t, excluded)]
-            if len(left) == len(things):
+            meant = [t for t in things if self.is_meant(t, excluded)]
+            out = {thing.id for thing in self.picked(meant, excluded)}
+            left = [thing for thing in things if thing.id not in out]
+            if not out:
                 message = f"there is no {excluded.text!r} among them to leave out"
                 return self.failed(Code.TARGET_NOT_FOUND, message, span=excluded.text)
             things = left
@@ -234,14 +289,19 @@ class Quest:
         if len(things) == 1:
             return self.settle(things, exact=exact)
         if self.role not in self.binder.verb.sets:
-            message = f"one thing at a time: {self.binder.name} does not take several"
-            return self.ambiguous(things, message)
+            return self.ambiguous(things, one_at_a_time(self.binder.name))
         if expected is not None and len(things) > expected:
             if not self.any_will_do(things):
                 return self.ambiguous(things)
             things = things[:expected]
         self.trace("select", f"all {len(things)}")
         return RoleBound(tuple(things), exact, tuple(self.phases))
+
+    def is_meant(self, thing: Thing, phrase: Phrase) -> bool:
+        """Tell whether a phrase could mean a thing; a pronoun means what was bound last."""
+        if phrase.pronoun is not None:
+            return thing.id in Quest(self.binder, self.role, phrase, [], []).meant_by_pronoun()
+        return means(self.binder.view, thing, phrase)
 
     # Disambiguate
 
@@ -270,6 +330,15 @@ class Quest:
         failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
         return RoleFailed(failure, tuple(self.phases))
 
+    def by_choice(self, chosen: str) -> RoleBound | RoleFailed:
+        """Take the thing that a person chose, if it is still within reach."""
+        thing = self.binder.view.find(chosen)
+        if thing is None or not self.may_bind(thing):
+            what = chosen if thing is None else thing.name
+            return self.failed(Code.TARGET_STALE, f"{what} is not within reach any more")
+        self.trace("disambiguate", f"{chosen} was chosen")
+        return RoleBound((thing,), exact=True, phases=tuple(self.phases))
+
     # Pronouns
 
     def by_pronoun(self) -> RoleBound | RoleFailed:
@@ -277,7 +346,7 @@ class Quest:
         view, said = self.binder.view, self.phrase.text
         literal = self.reachable(Phrase(said))
         if literal:
-            self.phrase = Phrase(said)
+            self.phrase = literal_reading(self.phrase)
             return self.select(self.best(literal))
         ids = self.meant_by_pronoun()
         if not ids:
@@ -286,7 +355,7 @@ class Quest:
         things = []
         for name in ids:
             thing = view.find(name)
-            if thing is None or view.reach(thing, self.scopes) is None:
+            if thing is None or not self.may_bind(thing):
                 what = name if thing is None else thing.name
                 return self.failed(
                     Code.TARGET_NOT_FOUND, f"{said!r} ({what}) is not within reach"
@@ -296,6 +365,12 @@ class Quest:
         if len(things) > 1 and self.role not in self.binder.verb.sets:
             return self.ambiguous(things)
         return RoleBound(tuple(things), exact=True, phases=tuple(self.phases))
+
+    def may_bind(self, thing: Thing) -> bool:
+        """Tell whether the scopes reach a thing, and it is among those to choose from."""
+        among = self.binder.among
+        in_reach = self.binder.view.reach(thing, self.scopes) is not None
+        return in_reach and (not among or thing.id in among)
 
     def meant_by_pronoun(self) -> tuple[str, ...]:
         """Give the ids of what a pronoun stands for."""
@@ -346,9 +421,41 @@ class Quest:
         self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))  # type: ignore[arg-type]
 
 
+def plain_part(phrase: Phrase) -> Phrase:
+    """Give a phrase without anything but its noun and adjectives."""
+    return Phrase(phrase.text, head=phrase.head, adjectives=phrase.adjectives)
+
+
+def is_choosy(phrase: Phrase) -> bool:
+    """Tell whether a phrase chooses among the things that its words may mean."""
+    chooses = phrase.ordinal is not None or phrase.superlative is not None
+    return chooses or phrase.pronoun in {"it", "them", "person"}
+
+
+def ends_in_number(text: str) -> bool:
+    return text.rstrip()[-1:].isdecimal()
+
+
+def names_of(thing: Thing) -> tuple[str, ...]:
+    return (thing.name, *thing.aliases)
+
+
+def most(things: list[Thing], superlative: Superlative) -> list[Thing]:
+    """Keep the things that have the most (or least) of a measure; ties stay ties."""
+    if any(superlative.measure not in thing.measures for thing in things):
+        return things
+    values = [thing.measures[superlative.measure] for thing in things]
+    best = max(values) if superlative.most else min(values)
+    return [thing for thing in things if thing.measures[superlative.measure] == best]
+
+
 def scope_phase(role: Role, scopes: Sequence[Scope]) -> Phase:
     names = tuple(scope.name for scope in scopes)
     return Phase("scope", "declared" if names else "none declared", role, scopes=names)
+
+
+def one_at_a_time(verb: str) -> str:
+    return f"one thing at a time: {verb} does not take several"
 
 
 def with_article(name: str) -> str:

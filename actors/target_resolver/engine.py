@@ -5,14 +5,16 @@ scope, match, select, disambiguate, bind.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
 from actors.target_resolver.forms import Fit, match_form
 from actors.target_resolver.scopes import View
 from actors.words import bare, fold
-from messages.phrases import ParsedCommand
+from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.targets import Binding, Details, Failure, Phase, Query, Success
 from messages.worlds import Thing
@@ -101,6 +103,7 @@ def is_target_failure(failure: Failure) -> bool:
 
 def resolve_reading(query: Query, view: View, parsed: ParsedCommand, number: int) -> Finding:
     """Resolve one reading of a command."""
+    parsed = with_phrases(parsed)
     verb = query.verbs.get(parsed.verb)
     if verb is None:
         message = f"{parsed.intent_token!r} is no verb here"
@@ -119,6 +122,20 @@ def resolve_reading(query: Query, view: View, parsed: ParsedCommand, number: int
     return bind_roles(binder, parsed, fit, form, number)
 
 
+def with_phrases(parsed: ParsedCommand) -> ParsedCommand:
+    """Take a span that nobody read as a literal name: a role that was said is never left out."""
+    if (parsed.direct is None and parsed.direct_span) or (
+        parsed.indirect is None and parsed.indirect_span
+    ):
+        return msgspec.structs.replace(
+            parsed,
+            direct=parsed.direct or (Phrase(parsed.direct_span) if parsed.direct_span else None),
+            indirect=parsed.indirect
+            or (Phrase(parsed.indirect_span) if parsed.indirect_span else None),
+        )
+    return parsed
+
+
 def bind_roles(binder: Binder, parsed: ParsedCommand, fit: Fit, form: Phase, number: int) -> Finding:
     """Bind the roles; where the relation names a place, the indirect one comes first."""
     direct: RoleBound | RoleFailed | None = None
@@ -131,6 +148,8 @@ def bind_roles(binder: Binder, parsed: ParsedCommand, fit: Fit, form: Phase, num
             within = indirect.things[0]
     if parsed.direct is not None and not (fit.limits and isinstance(indirect, RoleFailed)):
         direct = binder.bind("direct", parsed.direct, within)
+    if isinstance(direct, RoleBound) and isinstance(indirect, RoleBound):
+        direct = without_itself(direct, indirect)
     for outcome in (direct, indirect):
         if outcome is not None:
             phases.extend(outcome.phases)
@@ -150,6 +169,14 @@ def is_named(direct: RoleBound | RoleFailed | None, parsed: ParsedCommand) -> bo
     """Tell whether words that look like a relation are part of a name that was said in full."""
     related = parsed.direct is not None and parsed.direct.related is not None
     return related and isinstance(direct, RoleBound) and direct.as_said
+
+
+def without_itself(direct: RoleBound, indirect: RoleBound) -> RoleBound:
+    """Leave out of a set what it is done with: "put all into the chest" is not about the chest."""
+    if len(direct.things) == 1:
+        return direct
+    others = tuple(thing for thing in direct.things if thing not in indirect.things)
+    return replace(direct, things=others) if others else direct
 
 
 def first_failure(

@@ -6,14 +6,14 @@ apple pie is no apple. Words that merely describe may refer alone. Nothing near 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, RELATIONS, WORD, bare, canonical, fold, forms, words_of
 from messages.phrases import Phrase, Related
 from messages.worlds import Thing
 
-EXACT, LABEL, PARTIAL = 100, 60, 50
+EXACT, PARTIAL, LABEL = 100, 50, 40
 FEW = 3
 AS_SAID = ("name as said",)
 
@@ -35,7 +35,8 @@ class Wanted:
     literal: str
     named: str
     words: tuple[str, ...]
-    forms: tuple[frozenset[str], ...] = field(default_factory=tuple)
+    forms: tuple[frozenset[str], ...] = ()
+    related_ids: frozenset[str] | None = None
 
     @property
     def says_anything(self) -> bool:
@@ -61,9 +62,8 @@ def literal_reading(phrase: Phrase) -> Phrase:
     return Phrase(phrase.text, head=words[-1], adjectives=tuple(words[:-1]))
 
 
-def matches(view: View, phrase: Phrase, among: frozenset[str]) -> list[Match]:
+def matches(view: View, want: Wanted, among: frozenset[str]) -> list[Match]:
     """Find the things that a phrase may mean, wherever they are, in the world's order."""
-    want = wanted(phrase)
     found: list[Match] = []
     for thing in survivors(view, want, among):
         match = compare(view, thing, want)
@@ -122,7 +122,7 @@ def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
     if phrase.place is not None and not is_at(view, thing, phrase.place):
         return None
     if phrase.related is not None:
-        if not holds(view, thing, phrase.related):
+        if not holds(view, thing, phrase.related, want.related_ids):
             return None
         reasons = (*reasons, f"{phrase.related.relation} {phrase.related.to.text}")
     return Match(thing, score, reasons)
@@ -136,28 +136,29 @@ def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
         return quoted(thing, names, want)
     if want.literal in names:
         return EXACT, AS_SAID
-    label = thing.metadata.resolution.disambiguation_label
-    if label is not None and same_words(label, want.literal):
-        return LABEL, ("label as said",)
     if not want.words:
         # Nothing but "all" or "the one in the chest": anything, unless it is a name we lack.
-        return None if phrase.is_literal() else (PARTIAL, ("anything",))
+        return by_label(thing, want.literal) if phrase.is_literal() else (PARTIAL, ("anything",))
     if want.named in names:
         return EXACT, ("name",)
-    return by_words(thing, names, want)
+    return by_words(thing, names, want) or by_label(thing, want.literal)
+
+
+def by_label(thing: Thing, said: str) -> tuple[int, tuple[str, ...]] | None:
+    """Know a thing by the very words by which it was offered, if nothing else goes by them."""
+    label = thing.metadata.resolution.disambiguation_label
+    return (LABEL, ("label as said",)) if label is not None and same_words(label, said) else None
 
 
 def quoted(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     """Take a quoted name literally; what else is said must be true of the thing too."""
     said = want.phrase.quoted
-    if said not in (thing.name, *thing.aliases) and want.named not in names:
-        label = thing.metadata.resolution.disambiguation_label
-        if label is None or not same_words(label, want.named):
-            return None
+    is_name = said in (thing.name, *thing.aliases) or want.named in names
+    scored = (EXACT, ("quoted name",)) if is_name else by_label(thing, want.named)
+    if scored is None or not want.words:
+        return scored
     every = vocabulary(thing).every
-    if any(forms(word).isdisjoint(every) for word in want.words):
-        return None
-    return EXACT, ("quoted name",)
+    return None if any(forms(word).isdisjoint(every) for word in want.words) else scored
 
 
 def same_words(label: str, folded: str) -> bool:
@@ -196,9 +197,9 @@ def vocabulary(thing: Thing) -> Vocabulary:
 
 
 def head_words(words: list[str]) -> list[str]:
-    """Give the noun of a name: its last word, or the last before "of", "with", "to"."""
+    """Give the noun of a name: its last word, or the last before "of", "with" or a number."""
     for index, word in enumerate(words):
-        if index and word in RELATIONS:
+        if index and (word in RELATIONS or word.isdecimal()):
             return words[index - 1 : index]
     return words[-1:]
 
@@ -213,7 +214,7 @@ def qualifier_words(thing: Thing) -> list[str]:
     if isinstance(qualifiers, tuple | list):
         return list(qualifiers)
     values: list[str] = []
-    for value in qualifiers.values():
+    for _, value in sorted(qualifiers.items()):
         values.extend((value,) if isinstance(value, str) else value)
     return values
 
@@ -281,8 +282,14 @@ def within(view: View, thing: Thing, place: Thing) -> bool:
     return False
 
 
-def holds(view: View, thing: Thing, related: Related) -> bool:
-    """Tell whether a thing stands in a relation to another, as the world has it."""
+def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None = None) -> bool:
+    """Tell whether a thing stands in a relation to another, as the world has it.
+
+    ``ids`` are the only things that the other can be, where more is said of it than words.
+    """
+    if ids is not None:
+        relation = "in" if related.relation == "from" else related.relation
+        return any(place.id in ids for place in places_around(view, thing, relation))
     match related.relation:
         case "owner":
             return is_owned(view, thing, related.to)
@@ -322,8 +329,9 @@ def places_around(view: View, thing: Thing, relation: str) -> Iterator[Thing]:
 
 def means(view: View, thing: Thing, phrase: Phrase) -> bool:
     """Tell whether a phrase could mean one thing."""
-    if phrase.pronoun == "self":
-        return view.actor is not None and thing.id == view.actor.id
+    if phrase.pronoun is not None:
+        is_self = phrase.pronoun == "self" and view.actor is not None
+        return is_self and view.actor is thing
     return compare(view, thing, wanted(phrase)) is not None
 
 

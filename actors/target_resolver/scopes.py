@@ -42,7 +42,7 @@ class Reach:
 class View:
     """A world as one actor sees it. Reads only what it was given."""
 
-    __slots__ = ("_numbers", "actor", "room", "things", "world")
+    __slots__ = ("_numbers", "actor", "room", "things", "ways", "world")
 
     def __init__(self, world: World, actor: str | None) -> None:
         self.world = world
@@ -50,10 +50,12 @@ class View:
         self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
         self.actor = self.find(world.actor if actor is None else actor)
         self.room = self.room_of(self.actor)
+        self.ways: set[str] = set()
         if self.room is not None and self.room.exits:
             for way in self.ways_out(self.room):
                 self._numbers[way.id] = len(self.things)
                 self.things = (*self.things, way)
+                self.ways.add(way.id)
 
     def find(self, name: str | None) -> Thing | None:
         """Find a thing by its id."""
@@ -140,7 +142,10 @@ class View:
             case "room" | "here" if room is not None:
                 return lambda thing: thing.location == room and thing.id != actor
             case "exits" if room is not None:
-                return lambda thing: thing.kind == "exit"
+                ways = self.ways
+                return lambda thing: (
+                    thing.id in ways or (thing.kind == "exit" and thing.location == room)
+                )
             case "self" if actor is not None:
                 return lambda thing: thing.id == actor
             case "world":

@@ -7,7 +7,7 @@ import anyio.to_thread
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from messages.targets import Candidate
+from messages.worlds import Thing, World
 from tools.files import looking
 from tools.files import operations as ops
 from tools.files.roots import Refusal, Roots
@@ -55,12 +55,12 @@ class Folders:
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
 
-    async def candidates(self, within: str) -> tuple[Candidate, ...]:
+    async def look(self, within: str) -> World:
         """List the folders; a folder that cannot be read has none."""
         found = await in_thread(lambda: looking.folders_in(self._roots, within))
         if isinstance(found, Refused):
-            return ()
-        return tuple(Candidate(path, "folder", name) for name, path in found)
+            return World()
+        return World(tuple(Thing(path, name, "folder") for name, path in found))
 
 
 def file_tools(roots: Roots) -> tuple[AnyTool, ...]:

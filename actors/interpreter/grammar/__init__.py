@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import HELD, Piece, pieces_of
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.slots import Lexicon, value_of
@@ -128,13 +129,17 @@ class Negated:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One clause, read: its frame, the values of its slots, the scopes it states."""
+    """One clause, read: its frame, the values of its slots, the scopes it states.
+
+    ``words`` are all of it, where the world must tell which of them stand for what.
+    """
 
     piece: Piece
     frame: Frame
     slots: Mapping[Slot, str]
     places: tuple[Scoped, ...] = ()
     led_by_place: bool = False
+    words: str | None = None
 
 
 Clause: TypeAlias = Reading | Negated
@@ -148,6 +153,7 @@ class Grammar:
     phrases: Phrases
     lexicon: Lexicon
     rules: Mapping[tuple[str, str], Rule]
+    commands: Commands | None = None
     _frames: list[tuple[Template, Frame]] = field(init=False)
     _places: list[tuple[Template, Place]] = field(init=False)
     _refused: list[tuple[re.Pattern[str], str]] = field(init=False)
@@ -252,7 +258,29 @@ class Grammar:
         return rule is None or rule.action_class == "actuate"
 
     def reading_of(self, piece: Piece) -> Reading | None:
-        """Read a clause that is not negated: a place at its beginning, at its end, or nowhere."""
+        """Read a clause that is not negated: by a frame, or as a command in a text world.
+
+        While a world is played, what could be said in it is said in it, unless the words name a
+        file or an address.
+        """
+        framed = self.framed(piece)
+        commands = self.commands
+        if commands is None or (framed is not None and not self.could_be_played(framed)):
+            return framed
+        verb = commands.verb_of(piece.shown(), loosely=commands.playing)
+        if verb is None:
+            return framed
+        return Reading(piece, Frame(f"world.{verb}", (), ""), {}, words=piece.shown())
+
+    def could_be_played(self, framed: Reading) -> bool:
+        """Tell whether words that fit a frame may mean something in the world that is played."""
+        if self.commands is None or not self.commands.playing:
+            return False
+        words = [text.strip().casefold() for text in framed.slots.values()]
+        return not any(self.lexicon.is_file(word) or self.lexicon.is_address(word) for word in words)
+
+    def framed(self, piece: Piece) -> Reading | None:
+        """Read a clause by the table: a place at its beginning, at its end, or nowhere."""
         for words, rest in piece.cuts():
             if (place := self.place_of(words)) is not None:
                 reading = self.frame_of(rest, (place,))
@@ -318,6 +346,8 @@ class Grammar:
     def draft(self, reading: Reading, memory: Memory) -> tuple[GoalDraft, list[str], set[int]]:
         """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
         domain, _, verb = reading.frame.goal.partition(".")
+        if reading.words is not None:
+            return GoalDraft(domain, verb, words=reading.words), [], set()
         span = reading.piece.span
         params: dict[str, Value] = dict(reading.frame.params)
         roles: dict[str, str] = {}
@@ -399,6 +429,7 @@ def load_grammar(
     rules: Mapping[tuple[str, str], Rule],
     engines: Mapping[str, SearchEngine],
     anchors: frozenset[str],
+    commands: Commands | None = None,
 ) -> Grammar:
     """Read the table that ships with the grammar."""
     text = files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8")
@@ -412,4 +443,4 @@ def load_grammar(
         describing=phrases.describing.known,
         pronouns=phrases.pronouns.known,
     )
-    return Grammar(phrases, lexicon, rules)
+    return Grammar(phrases, lexicon, rules, commands)

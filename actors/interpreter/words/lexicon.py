@@ -39,6 +39,7 @@ class Lexicon:
     whole: frozenset[str]
     excepting: tuple[tuple[str, ...], ...]
     joining: frozenset[str]
+    adding: frozenset[str]
     placeholders: frozenset[str]
     other: frozenset[str]
     called: frozenset[str]
@@ -89,6 +90,7 @@ def lexicon() -> Lexicon:
         whole=frozenset(table.sets["whole"]),
         excepting=tuple(excepting),
         joining=frozenset(table.sets["joined_by"]),
+        adding=frozenset(table.sets["added_by"]),
         placeholders=frozenset(table.placeholders["words"]),
         other=frozenset(table.placeholders["other"]),
         called=frozenset(table.placeholders["called"]),

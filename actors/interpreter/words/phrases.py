@@ -10,9 +10,10 @@ from actors.interpreter.words.tokens import Token, tokens_of, words_at
 from actors.words import ARTICLES, fold, is_plural, words_of
 from messages.phrases import Phrase, Related
 
-NUMBERED = re.compile(r"(?P<number>\d+)\.(?P<noun>\D\S*)|#(?P<bare>\d+)")
-HYPHENED = re.compile(r"(?P<noun>.*[^\W\d_].*)-(?P<number>\d+)")
-ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+NUMBERED = re.compile(r"(?P<number>\d{1,6})\.(?P<noun>\D\S*)|#(?P<bare>\d{1,6})")
+HYPHENED = re.compile(r"(?P<noun>.*[^\W\d_].*)-(?P<number>\d{1,6})")
+TRAILING = re.compile(r"#?(\d{1,6})")
+ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)")
 MAX_DEPTH = 4
 
 
@@ -28,8 +29,11 @@ class PhraseReader:
 
     def read(self, tokens: Sequence[Token], depth: int = 0) -> Phrase:
         """Read the tokens of one role."""
+        kept = [token for token in tokens if not self.says_nothing(token)] or list(tokens)
         text = self.text[tokens[0].start : tokens[-1].end]
-        tokens = [token for token in tokens if not self.says_nothing(token)] or list(tokens)
+        if len(kept) < len(tokens):
+            text = " ".join(self.text[token.start : token.end] for token in kept)
+        tokens = kept
         if not self.plain and (pronoun := self.lexicon.pronouns.get(spoken(tokens))):
             return Phrase(text, pronoun=pronoun)
         parts = Parts(text, list(tokens))
@@ -43,7 +47,16 @@ class PhraseReader:
             self.take_relation(parts, depth)
         if not self.plain:
             take_selector(parts)
+            self.take_members(parts, tokens, depth)
         return self.finish(parts)
+
+    def take_members(self, parts: "Parts", tokens: Sequence[Token], depth: int) -> None:
+        """Read "the sword and the shield" as two things, beside what else it may be."""
+        if depth or not any(t.quoted is None and t.word in self.lexicon.adding for t in tokens):
+            return
+        members = self.several(tokens)
+        if len(members) > 1 and "excluding" not in parts.fields:
+            parts.fields["members"] = tuple(self.read(member, 1) for member in members)
 
     def says_nothing(self, token: Token) -> bool:
         return token.quoted is None and (
@@ -238,8 +251,12 @@ def take_selector(parts: Parts) -> None:
     elif first.quoted is None and (numbered := NUMBERED.fullmatch(first.word)):
         parts.fields["ordinal"] = int(numbered["number"] or numbered["bare"])
         parts.tokens[0] = replace(first, word=numbered["noun"] or "one")
-    elif len(parts.tokens) > 1 and last.quoted is None and last.word.lstrip("#").isdecimal():
-        parts.fields["ordinal"] = int(last.word.lstrip("#"))
+    elif (
+        len(parts.tokens) > 1
+        and last.quoted is None
+        and (trailing := TRAILING.fullmatch(last.word))
+    ):
+        parts.fields["ordinal"] = int(trailing[1])
         del parts.tokens[-1]
     elif last.quoted is None and (hyphened := HYPHENED.fullmatch(last.word)):
         parts.fields["ordinal"] = int(hyphened["number"])

@@ -12,20 +12,14 @@ from actors.interpreter.words.lexicon import Lexicon, lexicon
 from actors.interpreter.words.phrases import PhraseReader, relation_at
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
 from actors.words import canonical, fold
-from messages.phrases import ParsedCommand
+from messages.interpreting import NotSplit
+from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.targets import Options
-from messages.verbs import VerbDeclaration, Verbs
+from messages.verbs import RuleKey, VerbDeclaration, Verbs
 
 MAX_READINGS = 12
 MAX_TOKENS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class NotSplit:
-    """No verb that is known begins the text: what it began with, and verbs that are near."""
-
-    message: str
-    near: tuple[str, ...] = ()
+MAX_LENGTH = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +41,13 @@ class Splitter:
     names: Mapping[tuple[str, ...], tuple[str, ...]]
     relations: Mapping[str, Mapping[tuple[str, ...], str]]
     accepted: Mapping[str, frozenset[str]]
+    ignored: frozenset[str]
     options: Options
 
     def split(self, text: str) -> tuple[ParsedCommand, ...] | NotSplit:
         """Give the readings of a text, best first."""
+        if len(text) > MAX_LENGTH:
+            return NotSplit(f"more than {MAX_LENGTH} characters for one command")
         tokens = tokens_of(text)
         while tokens and self.is_noise(tokens[0]):
             tokens = tokens[1:]
@@ -69,7 +66,7 @@ class Splitter:
 
     def is_noise(self, token: Token) -> bool:
         return token.quoted is None and (
-            token.word in self.lexicon.ignored or token.word in self.options.ignore_tokens
+            token.word in self.lexicon.ignored or token.word in self.ignored
         )
 
     def no_verb(self, word: str) -> NotSplit:
@@ -204,7 +201,8 @@ def splitter_for(verbs: Verbs, options: Options | None = None) -> Splitter:
         for name, verb in verbs.items()
     }
     by_name = {name: tuple(listed) for name, listed in names.items() if name}
-    return Splitter(verbs, words, by_name, relations, accepted, options)
+    ignored = frozenset(map(fold, options.ignore_tokens))
+    return Splitter(verbs, words, by_name, relations, accepted, ignored, options)
 
 
 def own_words(verb: VerbDeclaration, words: Lexicon) -> dict[tuple[str, ...], str]:
@@ -216,3 +214,66 @@ def own_words(verb: VerbDeclaration, words: Lexicon) -> dict[tuple[str, ...], st
             if saying not in words.relations:
                 own[saying] = " ".join(saying)
     return own
+
+
+def completed(parsed: Parsed, splitter: Splitter) -> tuple[ParsedCommand, ...] | NotSplit:
+    """Read the spans of a command that somebody else split."""
+    verbs = splitter.names.get(tuple(fold(parsed.intent_token).split()), ())
+    if not verbs:
+        return splitter.no_verb(fold(parsed.intent_token))
+    relation = (parsed.relation_token or "").strip() or None
+    spans = [span if span and span.strip() else None for span in spans_of(parsed)]
+    direct, indirect = (phrase_in(span, splitter) for span in spans)
+    said_in_full = " ".join(filter(None, (parsed.intent_token, spans[0], relation, spans[1])))
+    return tuple(
+        ParsedCommand(
+            intent_token=parsed.intent_token,
+            verb=verb,
+            normalized_input=fold(parsed.normalized_input or said_in_full),
+            direct_span=spans[0],
+            relation_token_raw=relation,
+            relation_token_canonical=relation
+            and canonical(relation, splitter.options.relations),
+            indirect_span=spans[1],
+            direct=direct,
+            indirect=indirect,
+        )
+        for verb in verbs
+    )
+
+
+def fitting(readings: Sequence[ParsedCommand], splitter: Splitter) -> list[ParsedCommand]:
+    """Keep the readings of the first verb that has a rule of their shape; none if none has."""
+    for reading in readings:
+        if has_shape(reading, splitter):
+            return [other for other in readings if other.verb == reading.verb]
+    return []
+
+
+def has_shape(reading: ParsedCommand, splitter: Splitter) -> bool:
+    """Tell whether some rule of its verb has just the roles and the relation of a reading."""
+    direct, indirect = reading.direct_span is not None, reading.indirect_span is not None
+    relation = reading.relation_token_canonical
+    rules = splitter.verbs[reading.verb].rules
+    if relation is None:
+        return not indirect and ("direct" if direct else "intransitive") in rules
+    key: RuleKey = "relationOnly"
+    if indirect:
+        key = "directIndirect" if direct else "indirect"
+    form = rules.get(key)
+    own = splitter.options.relations
+    return form is not None and relation in (canonical(r, own) for r in form.accepted_relations)
+
+
+def spans_of(parsed: Parsed) -> tuple[str | None, str | None]:
+    return parsed.direct_span, parsed.indirect_span
+
+
+def phrase_in(span: str | None, splitter: Splitter) -> Phrase | None:
+    """Read a span; one without words is a name that nothing has."""
+    if span is None:
+        return None
+    tokens = tokens_of(span)
+    if not tokens:
+        return Phrase(span)
+    return reader_for(span, splitter.lexicon, splitter.options).read(tokens)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from actors.words import fold
 
+# What is quoted is bounded, so that quotes which are never closed cost no more than that each.
 TOKEN = re.compile(
-    r'"(?P<double>[^"]*)"|“(?P<curly>[^”]*)”|«(?P<angle>[^»]*)»'
-    r"|(?<!\w)'(?P<single>[^']*(?:'\w[^']*)*)'(?!\w)|(?<!\w)‘(?P<high>[^’]*)’(?!\w)"
+    r'"(?P<double>[^"]{0,500})"|“(?P<curly>[^”]{0,500})”|«(?P<angle>[^»]{0,500})»'
+    r"|(?<!\w)'(?P<single>(?:[^']|'(?=\w)){1,500})'(?!\w)|(?<!\w)‘(?P<high>[^’]{1,500})’(?!\w)"
     r"|(?P<word>[^\s\"“«]+)"
 )
 ENDINGS = ".,;:!?…)"

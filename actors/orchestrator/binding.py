@@ -1,0 +1,247 @@
+"""Binding an action's words: where to look, what to ask the resolver, what a person is asked.
+
+Pure, like all that decides about a run. What was bound is authoritative: it overrides whatever
+the words or a model said.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from actors.orchestrator.places import Named, PathOf, WithinGoal, joined
+from actors.orchestrator.state import Asked, Node, Run
+from messages import wire
+from messages.executing import Look, Seen
+from messages.goals import Goal
+from messages.interpreting import CHOOSE, Chosen, ReadChoice
+from messages.message import Value
+from messages.phrases import ParsedCommand, Phrase
+from messages.results import Code
+from messages.rules import Rule
+from messages.targets import Binding, Failure, Option, Options, Query, Recent, Resolve, Success, Target
+from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
+from messages.worlds import World
+
+INSIDE = "inside"
+QUESTION_SECONDS = 300.0
+BEINGS = frozenset({"person", "actor", "npc", "character", "player", "creature", "animal"})
+ROLES: tuple[Role, ...] = ("direct", "indirect")
+
+
+def one_thing(scope: str) -> VerbDeclaration:
+    """Declare a verb that takes one thing of one scope."""
+    return VerbDeclaration({"direct": RuleForm()}, scope_profile=ScopeProfile(direct=(scope,)))
+
+
+NAMING: Verbs = {INSIDE: one_thing("world"), CHOOSE: one_thing("world")}
+
+
+def goal_of(run: Run, node: Node) -> Goal:
+    assert run.understood is not None
+    return run.understood.goals[int(node.action.goal_id[1:])]
+
+
+def rule_of(run: Run, node: Node) -> Rule | None:
+    goal = goal_of(run, node)
+    return run.tables.rules.get((goal.domain, goal.verb))
+
+
+# Where to look
+
+
+def next_look(run: Run, node: Node) -> Look | None:
+    """Give the next look at the world that binding needs; None if all is bound."""
+    base = run.later.get(node.action.goal_id)
+    if isinstance(base, Named) and INSIDE not in node.bound:
+        return Look(run.id, node.action, INSIDE, base.within)
+    if node.success is None and goal_of(run, node).readings:
+        return Look(run.id, node.action, "", "")
+    return None
+
+
+def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
+    """Ask what the words mean among what was seen; a look that is not wanted any more is None."""
+    look = next_look(run, node)
+    if look is None or look.role != seen.role:
+        return None
+    if seen.role == INSIDE:
+        base = run.later[node.action.goal_id]
+        assert isinstance(base, Named)
+        query = Query((naming(INSIDE, base.phrase),), NAMING, seen.world)
+    else:
+        goal = goal_of(run, node)
+        options = Options(recent=run.recent, pinned=node.pinned)
+        query = Query(goal.readings, declarations(run, goal), seen.world, options)
+    return Resolve(run.id, node.action.action_id, query)
+
+
+def naming(verb: str, phrase: Phrase) -> ParsedCommand:
+    return ParsedCommand(
+        verb, verb, normalized_input=phrase.text, direct_span=phrase.text, direct=phrase
+    )
+
+
+def declarations(run: Run, goal: Goal) -> dict[str, VerbDeclaration]:
+    """Give the declarations of the verbs that a goal's readings have."""
+    rules = run.tables.rules
+    found = {}
+    for reading in goal.readings:
+        rule = rules.get((goal.domain, reading.verb))
+        if rule is not None and rule.targets is not None:
+            found[reading.verb] = rule.targets
+    return found
+
+
+# What was bound
+
+
+def note_bound(run: Run, node: Node, success: Success) -> list[wire.CommandEvent]:
+    """Remember what a role means now, and say so."""
+    if success.verb == INSIDE:
+        folder = success.bindings[0].direct_target
+        assert folder is not None
+        node.bound[INSIDE] = folder.id
+        return [resolved(run, node, INSIDE, folder)]
+    node.success = success
+    node.sight = World()
+    run.recent = remembered(run.recent, success)
+    if len(success.bindings) == 1:
+        node.bound.update(values(run, node, success, success.bindings[0]))
+    names = role_names(run, node)
+    events: dict[tuple[str, str], wire.CommandEvent] = {}
+    for binding in success.bindings:
+        for role, target in targets_of(binding):
+            events[role, target.id] = resolved(run, node, names[role], target)
+    return list(events.values())
+
+
+def resolved(run: Run, node: Node, role: str, target: Target) -> wire.Resolved:
+    action = node.action
+    return wire.Resolved(run.id, action.goal_id, action.action_id, role, target.id, target.name)
+
+
+def targets_of(binding: Binding) -> list[tuple[Role, Target]]:
+    pairs: list[tuple[Role, Target | None]] = [
+        ("direct", binding.direct_target),
+        ("indirect", binding.indirect_target),
+    ]
+    return [(role, target) for role, target in pairs if target is not None]
+
+
+def role_names(run: Run, node: Node) -> dict[Role, str]:
+    """Give the names by which a rule knows its direct and its indirect role."""
+    rule = rule_of(run, node)
+    named = () if rule is None else rule.roles
+    return {role: named[at] if at < len(named) else role for at, role in enumerate(ROLES)}
+
+
+def values(run: Run, node: Node, success: Success, binding: Binding) -> dict[str, Value]:
+    """Give what a binding supplies: its things by the roles' names, and the relation said."""
+    rule = rule_of(run, node)
+    names = role_names(run, node)
+    bound: dict[str, Value] = {names[role]: target.id for role, target in targets_of(binding)}
+    if rule is not None and "relation" in rule.params and success.relation_token_canonical:
+        bound["relation"] = success.relation_token_canonical
+    return bound
+
+
+def remembered(recent: Recent, success: Success) -> Recent:
+    """Note what "it", "them" and "him" mean from now on."""
+    targets = [
+        binding.direct_target or binding.indirect_target
+        for binding in success.bindings
+        if binding.direct_target or binding.indirect_target
+    ]
+    if not targets:
+        return recent
+    people = [
+        target.id
+        for binding in success.bindings
+        for _, target in targets_of(binding)
+        if target.kind in BEINGS
+    ]
+    person = people[0] if people else recent.person
+    ids = tuple(dict.fromkeys(target.id for target in targets if target is not None))
+    if len(ids) == 1:
+        return Recent(ids[0], recent.them, person)
+    return Recent(None, ids, person)
+
+
+def injected(run: Run, node: Node) -> dict[str, Value]:
+    """Give what is authoritative and was not known when the action was planned."""
+    binds = node.action.binds
+    given = {binds.get(role, role): target for role, target in node.bound.items()}
+    folder = given.pop(INSIDE, None)
+    base = run.later.get(node.action.goal_id)
+    if isinstance(base, PathOf):
+        return {**given, "path": made_by(run, base.goal_id)}
+    if isinstance(base, WithinGoal):
+        folder = made_by(run, base.goal_id)
+    if folder is None:
+        return given
+    return {**given, "path": joined(str(folder), str(node.action.args.get("name", ".")))}
+
+
+def made_by(run: Run, goal_id: str) -> str | None:
+    """Give the path that a goal made, as its tool reported it."""
+    for node in run.nodes.values():
+        if node.action.goal_id == goal_id and node.result is not None:
+            output = node.result.output
+            if isinstance(output, Mapping) and isinstance(path := output.get("path"), str):
+                return path
+    return None
+
+
+# What a person is asked
+
+
+def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
+    """Put a question; the command waits for its answer."""
+    run.asked += 1
+    role = failure.details.role or "direct"
+    event = wire.Question(
+        command=run.id,
+        question=f"{run.id}:q{run.asked}",
+        goal=node.action.goal_id,
+        action=node.action.action_id,
+        role=role_names(run, node)[role],
+        message=failure.message,
+        options=failure.options,
+        seconds=QUESTION_SECONDS,
+    )
+    node.asked = Asked(event, role)
+    return event
+
+
+def option_chosen(options: Sequence[Option], choice: int | str) -> str | None:
+    """Find the option that a number, or the very words of one, choose; else None."""
+    said = " ".join(str(choice).casefold().split())
+    if said.isdecimal():
+        found = [option for option in options if str(option.number) == said.lstrip("0")]
+    else:
+        found = [option for option in options if said in spellings(option)]
+    return found[0].target.id if len(found) == 1 else None
+
+
+def spellings(option: Option) -> tuple[str, ...]:
+    text = " ".join(option.text.casefold().split())
+    return text, f"the {text}", option.target.id.casefold()
+
+
+def reading_of_choice(run: Run, node: Node, text: str) -> ReadChoice:
+    """Have a free answer read: other words for the thing, or a command of its own."""
+    assert node.asked is not None
+    verbs = declarations(run, goal_of(run, node))
+    return ReadChoice(run.id, node.asked.event.question, node.asked.role, text, verbs)
+
+
+def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:
+    """Look for what an answer describes, among what was offered."""
+    assert node.asked is not None
+    offered = tuple(option.target.id for option in node.asked.event.options)
+    options = Options(among=offered, recent=run.recent)
+    query = Query(chosen.readings, NAMING, node.sight, options)
+    return Resolve(run.id, node.action.action_id, query)
+
+
+def unanswerable(failure: Failure) -> bool:
+    """Tell whether a failure offers nothing that could be chosen."""
+    return failure.code is not Code.AMBIGUOUS_TARGET or not failure.options
