@@ -34,7 +34,26 @@ LAST_SECONDS = 1.0
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; ``serve`` is ours, the rest are clients of the socket."""
-    return cli.main(argv, serve=serve)
+    return cli.main(argv, cli.Doors(serve=serve, resolve=resolve_here))
+
+
+def resolve_here(request: wire.Resolve) -> wire.Resolution | wire.Error:
+    """Serve a ``resolve`` in this process, by the very functions that the daemon's actors use."""
+    from actors.gateway.resolving import declared, not_split, resolution
+    from actors.interpreter import split
+    from actors.target_resolver.engine import resolve
+    from messages.interpreting import NotSplit, SplitWords
+    from messages.targets import Query
+
+    verbs = declared(request)
+    if isinstance(verbs, wire.Error):
+        return verbs
+    words = split(SplitWords(verbs, request.options, request.text, request.parsed))
+    if isinstance(words, NotSplit):
+        return not_split(request.id, words.message, words.near)
+    finding = resolve(Query(words.readings, verbs, request.world, request.options))
+    parsed = words.readings[finding.reading]
+    return resolution(request.id, finding.outcome, finding.phases, parsed)
 
 
 def serve(options: cli.Serving) -> int:
@@ -68,6 +87,7 @@ async def daemon(options: cli.Serving) -> None:
     import structlog
 
     from tools.logs import LineWriter, TraceLog, configure, span_ids
+    from tools.policy import PROTECTED
     from tools.sockets import listen
     from tools.worlds import open_machine
 
@@ -77,7 +97,13 @@ async def daemon(options: cli.Serving) -> None:
     log = structlog.get_logger(actor="daemon")
     next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
     asyncio.get_running_loop().set_exception_handler(partial(log_loop_error, log))
-    machine = open_machine(options.roots, options.settings.apps)
+    protected = options.settings.protected
+    machine = open_machine(
+        options.roots,
+        options.settings.apps,
+        protected=PROTECTED if protected is None else protected,
+        bundle=options.bundle,
+    )
     try:
         with ExitStack() as boxes:
             parts = compose(options.settings, machine, trace_log, boxes)
@@ -196,7 +222,9 @@ def compose(
     from actors.executor import Executor
     from actors.gateway import Card, Gateway
     from actors.gateway.switchboard import Switchboard
+    from actors.gateway.resolving import Readers
     from actors.interpreter import Interpreter
+    from actors.interpreter.commands import DOMAIN, Commands
     from actors.interpreter.grammar import load_grammar
     from actors.mailbox import Mailbox
     from actors.orchestrator import History, Limits, Orchestrator, Team
@@ -207,6 +235,7 @@ def compose(
     from actors.target_resolver import TargetResolver
     from messages import commanding, executing, interpreting, planning, targets
     from tools.sockets import refuse_strangers
+    from tools.text_world.rules import world_rules
 
     commands = boxes.enter_context(Mailbox[commanding.Inbox]())
     words = boxes.enter_context(Mailbox[interpreting.Inbox]())
@@ -214,10 +243,15 @@ def compose(
     phrases = boxes.enter_context(Mailbox[targets.Inbox]())
     actions = boxes.enter_context(Mailbox[executing.Inbox]())
 
-    table, new_span, switchboard = planner_rules(), trace_log.new_span, Switchboard()
+    world = world_rules(machine.world_verbs)
+    table = planner_rules().extended(DOMAIN, world)
+    new_span, switchboard = trace_log.new_span, Switchboard()
     engines = {**search_engines(), **settings.engines}
-    grammar = load_grammar(table.rules, engines, frozenset(machine.anchors))
-    tables = Tables(table.with_aliases(), Anchors(machine.anchors, machine.default_folder))
+    said = {verb: rule.targets for verb, rule in world.items() if rule.targets is not None}
+    spoken = Commands.of(said, playing=machine.playing)
+    grammar = load_grammar(table.rules, engines, frozenset(machine.anchors), spoken)
+    anchors = Anchors(machine.anchors, machine.default_folder)
+    tables = Tables(table.with_aliases(), anchors, machine.policy)
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
     rules = {".".join(key): rule for key, rule in table.rules.items()}
@@ -233,6 +267,7 @@ def compose(
     gateway = Gateway(
         commands.address,
         actions.address,
+        Readers(words.address, phrases.address),
         switchboard,
         trace_log,
         refuse_strangers,

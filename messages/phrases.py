@@ -23,7 +23,7 @@ class Superlative(Data, frozen=True):
     most: bool
 
 
-class Phrase(Data, frozen=True):
+class Phrase(Data, frozen=True, omit_defaults=True):
     """The words for one thing, or for a set, still to be bound to targets.
 
     ``text`` is what was said. A phrase with nothing but its text is a literal name. ``head`` is
@@ -53,7 +53,7 @@ class Phrase(Data, frozen=True):
         return self == Phrase(self.text)
 
 
-class ParsedCommand(Data, frozen=True, rename="camel"):
+class ParsedCommand(Data, frozen=True, rename="camel", omit_defaults=True):
     """One reading of a command: which words are the verb, which stand for which role.
 
     Spans are as typed. The relation is kept twice: as typed, and by the name that rules and

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
-from messages.phrases import Phrase
 from messages.message import Data, Value
+from messages.phrases import Phrase
 from messages.results import ActionResult
 
 ActionClass: TypeAlias = Literal["observe", "actuate"]

@@ -35,11 +35,13 @@ from messages.planning import MakePlans, PlansMade
 from messages.plans import ToolCapability, WorldState
 from messages.results import ActionResult, ActionStatus, Code
 from messages.rules import Rule
-from messages.targets import Candidate
 from messages.trace import Trace
+from messages.worlds import Thing, World
 from run import Parts, compose
 from tools.logs import TraceLog, span_ids
+from tools.policy import Check
 from tools.settings import Settings
+from tools.text_world.bundle import WorldVerb, standard_verbs
 
 if TYPE_CHECKING:
     from tools.worlds import Machine
@@ -142,6 +144,9 @@ class FakeTool:
     def available(self) -> bool:
         return self.present
 
+    async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
+        return None
+
     async def perform(self, args: Args) -> Outcome:
         self.calls.append(dict(args))
         return await self.act(args)
@@ -179,16 +184,25 @@ def clock(act: Act = succeed) -> FakeTool:
 class FakeScene:
     """A world of named things; remembers where it was looked at."""
 
-    things: tuple[Candidate, ...] = ()
+    things: tuple[Thing, ...] = ()
+    actor: str | None = None
     looks: list[str] = field(default_factory=list)
     crashes: int = 0
 
-    async def candidates(self, within: str) -> tuple[Candidate, ...]:
+    async def look(self, within: str) -> World:
         self.looks.append(within)
         if self.crashes:
             self.crashes -= 1
             raise RuntimeError("a defect")
-        return self.things
+        return World(self.things, self.actor)
+
+
+def in_a_room(*things: Thing) -> FakeScene:
+    """Make a room with these things in it, and somebody who acts."""
+    room = Thing("room", "room", "room")
+    me = Thing("me", "you", "player", location="room")
+    around = (msgspec.structs.replace(thing, location="room") for thing in things)
+    return FakeScene((room, me, *around), "me")
 
 
 @dataclass
@@ -372,6 +386,9 @@ class FakeMachine:
     reader: FakeReader
     anchors: Mapping[str, str]
     default_folder: str
+    policy: Mapping[str, Sequence[Check]] = field(default_factory=dict)
+    world_verbs: Mapping[str, WorldVerb] = field(default_factory=standard_verbs)
+    playing: bool = False
 
 
 @dataclass

@@ -95,32 +95,24 @@ def readings(
     return split
 
 
-def finding(
-    text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS
-) -> Finding:
+def finding(text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS) -> Finding:
     """Resolve a text, from its words to its bindings."""
     return resolve(Query(readings(text, verbs, options), verbs, where, options))
 
 
-def success(
-    text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS
-) -> Success:
+def success(text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS) -> Success:
     outcome = finding(text, where, options, verbs=verbs).outcome
     assert isinstance(outcome, Success), outcome
     return outcome
 
 
-def refused(
-    text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS
-) -> Failure:
+def refused(text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS) -> Failure:
     outcome = finding(text, where, options, verbs=verbs).outcome
     assert isinstance(outcome, Failure), outcome
     return outcome
 
 
-def bound(
-    text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS
-) -> list[str]:
+def bound(text: str, where: World, options: Options = PLAIN, *, verbs: Verbs = VERBS) -> list[str]:
     """The ids of the direct things that a text means."""
     return direct_ids(success(text, where, options, verbs=verbs))
 

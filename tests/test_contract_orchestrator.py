@@ -23,14 +23,16 @@ from actors.planner.tables import planner_rules
 from messages import wire
 from messages.commanding import Admit, Drain, Known, NoAnswer, OwnRequest, Tick, TurnedAway
 from messages.executing import Abort, Done, Look, Outcome, Refused, Seen, Survey, Surveyed
-from messages.goals import Goal, GoalDraft, MetaGoal, Phrase
+from messages.goals import Goal, GoalDraft, MetaGoal
 from messages.interpreting import Interpret
 from messages.message import Value
+from messages.phrases import Phrase
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlanGraph, WorldState
 from messages.results import Code, GoalResult
 from messages.rules import Parameter, Rule
-from messages.targets import Bound, Candidate, NotBound, Resolve
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Success, Target
+from messages.worlds import Thing, World
 from tests.parts import (
     LOUDER,
     MUTE,
@@ -55,6 +57,7 @@ from tests.parts import (
     folders,
     goal,
     house,
+    in_a_room,
     in_turn,
     louder,
     mute,
@@ -66,7 +69,7 @@ from tests.parts import (
 )
 
 UNKNOWN = goal("audio.sing")
-HIDDEN = Candidate(f"{ROOT}/old", "folder", "old")
+HIDDEN = Thing(f"{ROOT}/old", "old", "folder")
 
 
 def chain(*scopes: str | tuple[str, ...]) -> tuple[GoalDraft, ...]:
@@ -395,7 +398,7 @@ async def test_a_path_that_was_said_is_refused_and_never_passed_on() -> None:
 
 async def test_a_bound_thing_supplies_the_parameter_its_rule_says_it_binds() -> None:
     tool = FakeTool("browser_click", intent="browser_control")
-    button = Candidate("e7", "button", "Sign in")
+    button = Thing("e7", "Sign in", "button")
     said = GoalDraft("browser", "click", roles={"target": "Sign in"})
     heard = await received(tool, said, scenes=FakeScene((button,)))
     assert [event.target for event in heard.all(wire.Resolved)] == ["e7"]
@@ -403,17 +406,19 @@ async def test_a_bound_thing_supplies_the_parameter_its_rule_says_it_binds() -> 
 
 
 async def test_every_role_of_an_action_is_bound_before_it_acts() -> None:
-    tool = FakeTool("world_put", intent="world_action")
-    room = FakeScene((Candidate("t1", "thing", "apple"), Candidate("t2", "thing", "chest")))
-    said = GoalDraft("world", "put", roles={"direct": "apple", "indirect": "chest"})
+    tool = FakeTool("world_put", intent="world")
+    chest = Thing("t2", "chest", "container")
+    room = in_a_room(Thing("t1", "apple"), chest)
+    roles = {"direct": "apple", "indirect": "chest"}
+    said = GoalDraft("world", "put", {"relation": "into"}, roles)
     heard = await received(tool, said, scenes=room)
     assert [event.role for event in heard.all(wire.Resolved)] == ["direct", "indirect"]
     assert tool.calls == [{"direct": "t1", "indirect": "t2", "relation": "in"}]
 
 
 async def test_words_that_mean_nothing_here_never_reach_a_tool() -> None:
-    tool = FakeTool("world_take", intent="world_action")
-    room = FakeScene((Candidate("t1", "thing", "apples"),))
+    tool = FakeTool("world_take", intent="world")
+    room = in_a_room(Thing("t1", "apple pie"))
     said = GoalDraft("world", "take", roles={"direct": "apple"})
     finished = await (await received(tool, said, scenes=room)).finished()
     assert (finished.status, finished.code) == ("failed", Code.TARGET_NOT_FOUND)
@@ -622,7 +627,7 @@ async def test_a_folder_that_is_not_there_is_not_found_and_never_the_root() -> N
 
 
 async def test_a_folder_whose_name_is_borne_twice_is_ambiguous() -> None:
-    tool, disk = files(), FakeScene((HIDDEN, Candidate("/drive/old", "folder", "old")))
+    tool, disk = files(), FakeScene((HIDDEN, Thing("/drive/old", "old", "folder")))
     async with house(tool, scenes={"file_operation": disk}) as actors:
         finished = await (await actors.run("c1", file("b", "inside:old"))).finished()
     assert finished.code == Code.AMBIGUOUS_TARGET
@@ -844,7 +849,7 @@ def test_a_command_cancelled_while_words_are_bound_does_not_act() -> None:
     run = command(file("b", "inside:old"))
     look = only(Look, planned(run))
     assert end_of(stop(run, Code.CANCELLED)).status == "cancelled"
-    assert not advance(run, Seen("c1", look.action.action_id, look.role, (HIDDEN,)))
+    assert not advance(run, Seen("c1", look.action.action_id, look.role, World((HIDDEN,))))
 
 
 def test_a_command_cancelled_between_two_tries_does_not_try_again() -> None:
@@ -1076,9 +1081,11 @@ def test_the_orchestrator_switches_on_no_domain() -> None:
 def test_a_binding_for_another_step_of_the_run_is_ignored() -> None:
     run = command(file("b", "inside:old"))
     look = only(Look, planned(run))
-    resolve = only(Resolve, advance(run, Seen("c1", look.action.action_id, "inside", (HIDDEN,))))
-    assert resolve.phrase == Phrase("old")
-    bound = Bound("c1", look.action.action_id, "inside", HIDDEN)
+    sight = Seen("c1", look.action.action_id, "inside", World((HIDDEN,)))
+    resolve = only(Resolve, advance(run, sight))
+    assert resolve.query.readings[0].direct == Phrase("old")
+    folder = Binding(Target(HIDDEN.id, "old", "folder"))
+    bound = Bound("c1", look.action.action_id, Success("direct", "inside", (folder,)))
     assert started(advance(run, bound))
     assert not started(advance(run, bound))
 
@@ -1087,6 +1094,6 @@ def test_words_bound_to_nothing_end_their_action_with_the_resolvers_reason() -> 
     run = command(file("b", "inside:old"))
     look = only(Look, planned(run))
     name = look.action.action_id
-    refusal = NotBound("c1", name, "inside", Code.TARGET_NOT_FOUND, "no 'old' here")
+    refusal = NotBound("c1", name, Failure(Code.TARGET_NOT_FOUND, "no 'old' here"))
     finished = end_of(advance(run, refusal))
     assert (finished.code, finished.message) == (Code.TARGET_NOT_FOUND, "no 'old' here")

@@ -446,12 +446,11 @@ def test_each_role_is_looked_for_in_its_own_scopes() -> None:
     ],
 )
 def test_a_scope_holds_its_own_things_and_no_others(scope: str, expected: list[str]) -> None:
-    named = {"aliases": ["gem"]}
     where = world(
-        thing("held gem", ME, as_id="held", **named),
-        thing("worn gem", ME, as_id="worn", relation="worn", **named),
-        thing("here gem", as_id="here", **named),
-        thing("far gem", YARD, as_id="far", **named),
+        thing("held gem", ME, as_id="held"),
+        thing("worn gem", ME, as_id="worn", relation="worn"),
+        thing("here gem", as_id="here"),
+        thing("far gem", YARD, as_id="far"),
         scopes={"far": ("far",)},
     )
     verbs = looking_in(scope)
@@ -597,9 +596,7 @@ def test_what_is_open_is_entered(state: list[str]) -> None:
 
 
 def test_a_closed_thing_around_an_open_one_hides_what_is_in_both() -> None:
-    where = world(
-        thing("chest", state=["closed"]), thing("bowl", "chest"), thing("pearl", "bowl")
-    )
+    where = world(thing("chest", state=["closed"]), thing("bowl", "chest"), thing("pearl", "bowl"))
     assert refused("take pearl", where).code == Code.TARGET_NOT_FOUND
     assert bound("take chest", where) == ["chest"]
 
@@ -777,9 +774,8 @@ def test_no_candidate_is_not_found() -> None:
     assert refused("take sword", ROOM).code == Code.TARGET_NOT_FOUND
 
 
-def test_one_candidate_is_bound_and_nothing_is_asked() -> None:
-    assert bound("take sword", world(SWORDS[0])) == ["sword1"]
-    assert "disambiguate" not in phases("take sword", world(SWORDS[0]))
+def test_one_candidate_is_bound() -> None:
+    assert bound("take sword", world(SWORDS[0], APPLE)) == ["sword1"]
 
 
 def test_several_candidates_are_ambiguous_by_default() -> None:
@@ -807,9 +803,7 @@ ENVELOPES = (
     hinted("envelope", "green", disambiguationLabel="large, green envelope"),
     hinted("envelope", "blue", disambiguationLabel="large, blue envelope"),
 )
-THE_QUESTION = (
-    "Which envelope do you mean: large, green envelope or large, blue envelope?"
-)
+THE_QUESTION = "Which envelope do you mean: large, green envelope or large, blue envelope?"
 
 
 def test_two_envelopes_are_asked_about_by_their_labels() -> None:
@@ -868,11 +862,16 @@ SAME_NOUN = [
         thing("hat", owner="Bob", as_id="a"),
         thing("hat", owner="Ann", as_id="b"),
     ),
-    world(
-        hinted("lamp", "a", descriptors=["bright"]), hinted("lamp", "b", descriptors=["dim"])
-    ),
+    world(hinted("lamp", "a", descriptors=["bright"]), hinted("lamp", "b", descriptors=["dim"])),
+    world(thing("crate"), hinted("box", "a", disambiguationLabel="crate"), thing("box", as_id="b")),
+    world(thing("note to self", as_id="a"), thing("note to self", as_id="b")),
+    world(thing("locker 2", as_id="a"), thing("locker 2", as_id="b")),
+    world(thing("desk"), thing("locker 2", as_id="a"), thing("locker 2", "desk", as_id="b")),
+    world(thing("doll"), thing("hat", "doll", relation="worn", as_id="a"), thing("hat")),
+    world(*(thing("coin", as_id=f"coin{number}") for number in range(15))),
 ]
 SAID = ["envelope", "sword", "key", "coin", "hat", "lamp"]
+SAID += ["box", "note to self", "locker 2", "locker", "hat", "coin"]
 ALIKE = list(zip(SAID, SAME_NOUN, strict=True))
 
 
@@ -912,36 +911,35 @@ def test_neither_labels_nor_descriptors_break_a_tie() -> None:
 # Interchangeable
 
 
-def coins(*interchangeable: bool) -> World:
+def coins(*kinds: str) -> World:
     return world(
         *(
-            hinted("coin", f"coin{number}", interchangeable=same)
-            for number, same in enumerate(interchangeable, start=1)
+            hinted("coin", f"coin{number}", interchangeable=kind == "same")
+            for number, kind in enumerate(kinds, start=1)
         )
     )
 
 
 def test_interchangeable_things_are_still_ambiguous_without_a_policy() -> None:
-    assert refused("take coin", coins(True, True, True)).code == Code.AMBIGUOUS_TARGET
+    assert refused("take coin", coins("same", "same", "same")).code == Code.AMBIGUOUS_TARGET
 
 
 def test_by_policy_the_first_of_interchangeable_things_binds_without_a_question() -> None:
-    where = coins(True, True, True)
-    assert bound("pluck coin", where) == ["coin1"]
+    assert bound("pluck coin", coins("same", "same", "same")) == ["coin1"]
 
 
-@pytest.mark.parametrize("which", [(True, True, False), (False, True, True), (False, False, False)])
+@pytest.mark.parametrize(
+    "kinds", [("same", "same", "other"), ("other", "same", "same"), ("other", "other", "other")]
+)
 def test_the_policy_needs_every_remaining_thing_to_be_interchangeable(
-    which: tuple[bool, ...],
+    kinds: tuple[str, ...],
 ) -> None:
-    assert refused("pluck coin", coins(*which)).code == Code.AMBIGUOUS_TARGET
+    assert refused("pluck coin", coins(*kinds)).code == Code.AMBIGUOUS_TARGET
 
 
 def test_interchangeable_things_are_picked_in_canonical_order() -> None:
     bag = thing("bag")
-    deep = thing(
-        "coin", "bag", as_id="deep", metadata={"resolution": {"interchangeable": True}}
-    )
+    deep = thing("coin", "bag", as_id="deep", metadata={"resolution": {"interchangeable": True}})
     near = hinted("coin", "near", interchangeable=True)
     assert bound("pluck coin", world(bag, deep, near)) == ["near"]
 
@@ -979,9 +977,7 @@ def test_a_selector_counts_only_the_best_matches() -> None:
 
 
 def test_a_selector_counts_things_with_its_adjectives_alone() -> None:
-    where = world(
-        thing("red ball", as_id="r1"), thing("blue ball"), thing("red ball", as_id="r2")
-    )
+    where = world(thing("red ball", as_id="r1"), thing("blue ball"), thing("red ball", as_id="r2"))
     assert bound("take second red ball", where) == ["r2"]
     assert bound("take the last ball", where) == ["r2"]
 
@@ -1047,9 +1043,7 @@ def test_myself_is_the_actor_where_a_scope_reaches_the_actor() -> None:
 def test_the_other_one_is_not_the_one_spoken_of() -> None:
     options = Options(recent=Recent(it="sword1"))
     assert bound("take the other sword", world(*SWORDS[:2]), options) == ["sword2"]
-    assert refused("take the other sword", world(*SWORDS), options).code == (
-        Code.AMBIGUOUS_TARGET
-    )
+    assert refused("take the other sword", world(*SWORDS), options).code == (Code.AMBIGUOUS_TARGET)
     assert refused("take the other sword", world(SWORDS[0]), options).code == (
         Code.TARGET_NOT_FOUND
     )
@@ -1239,7 +1233,8 @@ def test_a_request_may_name_relations_of_its_own() -> None:
 
 
 def test_a_verb_may_accept_relations_that_no_table_knows() -> None:
-    assert success("keep out", ROOM).relation_token_canonical == "out"
+    outcome = success("keep out", ROOM)
+    assert (outcome.relation_token_raw, outcome.relation_token_canonical) == ("out", "out")
 
 
 # Misspellings are offered, never taken
@@ -1252,10 +1247,17 @@ def test_a_misspelt_name_is_never_bound(words: str) -> None:
 
 def test_the_nearest_names_are_said() -> None:
     where = world(thing("Sign in", kind="button"))
-    failure = refused("take Sing in", where)
+    failure = refused("do Sing in", where, verbs=declared("direct"))
     assert failure.code == Code.TARGET_NOT_FOUND
     assert failure.details.near == ("Sign in",)
     assert "Sign in" in failure.message
+
+
+def test_the_nearest_names_are_said_of_plain_words_too() -> None:
+    failure = refused("take lamb", ROOM)
+    assert "lamp" in failure.details.near
+    assert "lamp" in failure.message
+    assert failure.options == ()
 
 
 def test_only_names_within_reach_are_said() -> None:
@@ -1366,15 +1368,32 @@ def test_options_and_declarations_are_read_from_the_wire_in_camel_case() -> None
 
 
 def test_the_phases_are_traced_in_order() -> None:
-    assert phases("take apple", ROOM) == ["form", "scope", "match", "bind"]
-    assert phases("take second sword", world(*SWORDS)) == [
-        "form",
-        "scope",
-        "match",
-        "select",
-        "bind",
-    ]
-    assert phases("take sword", world(*SWORDS)) == ["form", "scope", "match", "disambiguate"]
+    every = ["form", "scope", "match", "select", "disambiguate", "bind"]
+    assert phases("take apple", ROOM) == every
+    assert phases("take second sword", world(*SWORDS)) == every
+    assert phases("gather all swords", world(*SWORDS)) == every
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("take", "form"),
+        ("take dragon", "match"),
+        ("take it", "scope"),
+        ("take sword", "disambiguate"),
+    ],
+)
+def test_the_trace_ends_where_the_command_failed(text: str, last: str) -> None:
+    assert phases(text, world(*SWORDS))[-1] == last
+
+
+def test_each_role_has_phases_of_its_own() -> None:
+    traced = [(phase.phase, phase.role) for phase in finding("put apple in chest", ROOM).phases]
+    for role in ("direct", "indirect"):
+        mine = [phase for phase, whose in traced if whose == role]
+        assert mine == ["scope", "match", "select", "disambiguate"]
+    assert traced[0] == ("form", None)
+    assert traced[-1] == ("bind", None)
 
 
 def test_the_trace_says_which_rule_was_chosen_and_how_candidates_fared() -> None:

@@ -18,7 +18,7 @@ from messages.commanding import Admit, Known
 from messages.executing import Performed
 from messages.goals import GoalDraft
 from messages.results import ActionResult, Code, GoalResult
-from messages.targets import Bound, Candidate
+from messages.targets import Binding, Bound, Success, Target
 from messages.trace import NOWHERE, Trace, current
 from tests.daemon import Daemon, running_daemon
 from tests.gate import gated_daemon
@@ -52,7 +52,8 @@ def test_a_command_is_concluded_once_however_its_last_action_ends() -> None:
     )
     run = command(first, second)
     planned(run)
-    advance(run, Bound("c1", "g0_create_1", "inside", Candidate("/work/later", "folder", "later")))
+    later = Binding(Target("/work/later", "later", "folder"))
+    advance(run, Bound("c1", "g0_create_1", Success("direct", "inside", (later,))))
     effects = ended(run, "g0_create_1", output=None)
     (finished,) = [effect for effect in effects if isinstance(effect, wire.Finished)]
     assert [result.status for result in finished.results] == ["success", "failed"]

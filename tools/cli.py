@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +17,10 @@ from tools.client import Client, NoDaemon, new_id
 from tools.console import View
 from tools.settings import BadSettings, Settings
 
-SUCCESS, FAILED, USAGE = 0, 1, 2
+if TYPE_CHECKING:
+    from tools.text_world.bundle import Bundle
+
+SUCCESS, FAILED, USAGE, OPEN = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -27,9 +31,15 @@ class Serving:
     state: Path
     socket: Path
     roots: dict[str, Path]
+    bundle: "Bundle | None" = None
 
 
-Serve = Callable[[Serving], int]
+@dataclass(frozen=True)
+class Doors:
+    """What the command line needs of the daemon's own parts."""
+
+    serve: Callable[[Serving], int]
+    resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
 
 
 def complain(message: str, code: int) -> int:
@@ -38,12 +48,16 @@ def complain(message: str, code: int) -> int:
     return code
 
 
-def main(argv: Sequence[str] | None, *, serve: Serve) -> int:
+def main(argv: Sequence[str] | None, doors: Doors) -> int:
     """Read the command line and do what it says."""
     options = parser().parse_args(argv)
     try:
         if options.command == "serve":
-            return serve(serving(options))
+            return doors.serve(serving(options))
+        if options.command == "resolve":
+            from tools.resolving import run_resolve
+
+            return run_resolve(options, doors.resolve)
         command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
     except (BadSettings, NoDaemon) as problem:
@@ -75,8 +89,16 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="a folder that files may be in; the first is meant by a bare name (repeatable)",
     )
+    serve.add_argument(
+        "--world", metavar="BUNDLE", help="a text world to play in: a .toml or .json file, or manor"
+    )
 
     add_send(commands)
+    add_resolve(commands)
+    answer = client(commands, "answer", "answer a question that a command asked", answer_question)
+    answer.add_argument("question", help="the question's id")
+    answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
+    answer.add_argument("--json", action="store_true", help="print the events as JSON lines")
     status = client(commands, "status", "show how the daemon or a command stands", show_status)
     status.add_argument("id", nargs="?", help="the command's id")
     cancel = client(commands, "cancel", "stop a command", cancel_command)
@@ -121,13 +143,39 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
 
 
+def add_resolve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    summary = "bind the words of a command to the things of a world; nothing is touched"
+    resolve = commands.add_parser(
+        "resolve",
+        help=summary,
+        description=f"{summary}. Needs no daemon. Without words it asks for them, one command "
+        "after another.",
+    )
+    resolve.add_argument("text", nargs="*", help="a command in plain words")
+    resolve.add_argument("--world", metavar="FILE", required=True, help="the world (.json, .toml)")
+    resolve.add_argument("--verbs", metavar="FILE", help="the verbs (.json, .toml)")
+    resolve.add_argument("--options", metavar="JSON", help="options of the request, as JSON")
+    resolve.add_argument("--json", action="store_true", help="print the resolution as JSON")
+
+
 def serving(options: argparse.Namespace) -> Serving:
     """Work out how the daemon is to run."""
     chosen = setting.load(setting.config_path(options.config, os.environ))
     state = setting.state_path(options.state, chosen, os.environ)
     path = setting.socket_path(options.socket, chosen, os.environ, state)
     roots = setting.roots_of(chosen, setting.named_folders(options.root))
-    return Serving(chosen, state, path, roots)
+    world = getattr(options, "world", None) or chosen.world
+    return Serving(chosen, state, path, roots, None if world is None else bundle_at(world))
+
+
+def bundle_at(world: str) -> "Bundle":
+    """Load a text world, by its file or by the name of the one that ships with Behest."""
+    from tools.text_world.bundle import BadBundle, bundled, load_bundle
+
+    try:
+        return load_bundle(bundled(world) or setting.expand(world))
+    except BadBundle as problem:
+        raise BadSettings(str(problem)) from None
 
 
 def connect(options: argparse.Namespace) -> Client:
@@ -159,6 +207,13 @@ def send_command(options: argparse.Namespace) -> int:
             return complain(f"left; ask for it with: behest status {request.id}", FAILED)
 
 
+def answer_question(options: argparse.Namespace) -> int:
+    """Answer a question, and show what becomes of the command that asked it."""
+    with connect(options) as daemon:
+        daemon.send(wire.Answer(new_id(), options.question, " ".join(options.choice)))
+        return follow(daemon, None if options.json else View())
+
+
 def submission(options: argparse.Namespace) -> wire.Submit:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     text = " ".join(options.text)
@@ -182,7 +237,7 @@ def submission(options: argparse.Namespace) -> wire.Submit:
 
 
 def follow(daemon: Client, view: View | None) -> int:
-    """Show a command's events to its end; without a view, as they come."""
+    """Show a command's events to its end, or to a question that nobody is here to answer."""
     for reply, line in daemon.replies():
         if view is None:
             print(line.decode(), flush=True)
@@ -191,11 +246,23 @@ def follow(daemon: Client, view: View | None) -> int:
         match reply:
             case wire.Finished(status=status):
                 return SUCCESS if status == "success" else FAILED
+            case wire.Question():
+                choice = None if view is None else view.ask(reply)
+                if choice is None:
+                    return left_open(reply, quietly=view is None)
+                daemon.send(wire.Answer(new_id(), reply.question, choice))
             case wire.Error():
                 return FAILED
             case _:
                 continue
     return FAILED
+
+
+def left_open(question: wire.Question, *, quietly: bool) -> int:
+    """Say how a question can be answered later."""
+    if not quietly:
+        complain(f"answer with: behest answer {question.question} CHOICE", OPEN)
+    return OPEN
 
 
 def show_status(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from messages import wire
 from messages.goals import Goal
 from messages.message import Value
 from messages.results import GoalResult
+from messages.targets import Option
 
 MARKS = {
     "waiting": "·",
@@ -68,6 +69,9 @@ class View:
                 self.mark(goal, "success", "" if verified else "not verified")
             case wire.ActionFinished(goal=goal, status=status, message=message):
                 self.note(goal, status, message or "")
+            case wire.Question(goal=goal, message=message, options=options):
+                self.note(goal, "in_doubt", "")
+                self.put(message, options)
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -76,6 +80,22 @@ class View:
                 pass
         if self.live:
             self.draw()
+
+    def put(self, message: str, options: Sequence[Option]) -> None:
+        """Put a question, with its options numbered."""
+        self.say(message)
+        for option in options:
+            self.say(f"  {option.number}. {option.text}")
+
+    def ask(self, question: wire.Question) -> str | None:
+        """Let the person at the terminal choose; None if nobody is there, or they would not."""
+        if not (self.live and sys.stdin.isatty()):
+            return None
+        self.drawn = 0
+        try:
+            return input(f"which one (1-{len(question.options)})? ").strip() or None
+        except EOFError:
+            return None
 
     def mark(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands; without a live tree, say it too."""

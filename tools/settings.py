@@ -23,13 +23,19 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything a user can set. Folders may begin with ``~``."""
+    """Everything a user can set. Folders may begin with ``~``.
+
+    ``protected`` are names that no file action touches, in place of those that are so by default;
+    ``world`` is the bundle of a text world to play in.
+    """
 
     socket: str | None = None
     state: str | None = None
     roots: dict[str, str] = {}
     drives: dict[str, str] = {}
     apps: dict[str, list[str]] = {}
+    protected: list[str] | None = None
+    world: str | None = None
     engines: dict[str, SearchEngine] = {}
     limits: Limits = Limits()
 

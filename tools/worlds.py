@@ -1,7 +1,7 @@
 """All tools of this machine, put together: what can be done, looked at and read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -11,8 +11,11 @@ from tools.apps import Apps, app_tools
 from tools.audio import audio_tools
 from tools.files import Folders, file_tools
 from tools.files.roots import Roots
+from tools.policy import PROTECTED, Check, file_policy
 from tools.settings import user_folders
 from tools.system import system_tools
+from tools.text_world import TextWorld
+from tools.text_world.bundle import Bundle, WorldVerb, standard_verbs
 from tools.tool import AnyTool
 
 
@@ -32,6 +35,16 @@ class WorldReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """The text world as a scene: it is seen whole, wherever one looks."""
+
+    world: TextWorld
+
+    async def look(self, within: str) -> World:  # noqa: ARG002
+        return await self.world.snapshot()
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """What the Executor works with, and the folders that words may name."""
 
@@ -40,13 +53,26 @@ class Machine:
     reader: WorldReader
     anchors: Mapping[str, str]
     default_folder: str
+    policy: Mapping[str, Sequence[Check]] = field(default_factory=dict)
+    world_verbs: Mapping[str, WorldVerb] = field(default_factory=standard_verbs)
+    playing: bool = False
 
 
-def open_machine(folders: Mapping[str, Path], apps: Mapping[str, list[str]]) -> Machine:
+def open_machine(
+    folders: Mapping[str, Path],
+    apps: Mapping[str, list[str]],
+    *,
+    protected: Sequence[str] = PROTECTED,
+    bundle: Bundle | None = None,
+) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
     roots = Roots(folders)
     known = Apps(listed=apps)
+    played = None if bundle is None else TextWorld.of(bundle)
+    scenes: dict[str, Scene] = {"file_operation": Folders(roots)}
+    if played is not None:
+        scenes["world"] = Played(played)
     return Machine(
         tools=(
             *file_tools(roots),
@@ -54,11 +80,15 @@ def open_machine(folders: Mapping[str, Path], apps: Mapping[str, list[str]]) -> 
             *audio_tools(),
             *system_tools(first),
             *address_tools(),
+            *(() if played is None else played.tools()),
         ),
-        scenes={"file_operation": Folders(roots)},
+        scenes=scenes,
         reader=known,
         anchors=anchors_of(roots),
         default_folder=str(next(iter(roots.folders.values()))),
+        policy=file_policy([str(folder) for folder in roots.folders.values()], protected),
+        world_verbs=standard_verbs() if played is None else played.verbs,
+        playing=played is not None,
     )
 
 

@@ -82,7 +82,9 @@ class Resolving:
 def not_split(request: str, message: str, near: tuple[str, ...]) -> wire.Resolution:
     """Say that the words begin with no verb that is declared."""
     details = Details(near=near)
-    return wire.Resolution(request, ok=False, code=Code.NOT_UNDERSTOOD, message=message, details=details)
+    return wire.Resolution(
+        request, ok=False, code=Code.NOT_UNDERSTOOD, message=message, details=details
+    )
 
 
 def resolution(

@@ -10,7 +10,7 @@ from typing import assert_never
 
 import msgspec
 
-from actors.interpreter.commands import DOMAIN, Commands
+from actors.interpreter.commands import DOMAIN
 from actors.interpreter.grammar import Grammar, Misunderstanding
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.words.lexicon import lexicon
@@ -18,6 +18,7 @@ from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
+from actors.words import canonical
 from messages import interpreting
 from messages.goals import GoalDraft, MetaGoal
 from messages.interpreting import (
@@ -33,6 +34,7 @@ from messages.interpreting import (
     SplitWords,
 )
 from messages.phrases import ParsedCommand
+from messages.rules import Rule
 
 
 @dataclass
@@ -70,9 +72,8 @@ class Interpreter:
     def order(self, request: Interpret, drafts: tuple[GoalDraft, ...]) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
-        commands = self.grammar.commands
-        if commands is not None and any(draft.domain == DOMAIN for draft in drafts):
-            readings = self.read_commands(commands, drafts)
+        if any(draft.roles or draft.domain == DOMAIN for draft in drafts):
+            readings = self.read_roles(drafts)
             if isinstance(readings, NotSplit):
                 span = (0, len(request.text or ""))
                 self.log.info("text.not_understood", span=span, reason=readings.message)
@@ -91,18 +92,43 @@ class Interpreter:
         )
         return Interpreted(request.command_id, meta, warnings)
 
-    def read_commands(
-        self, commands: Commands, drafts: tuple[GoalDraft, ...]
+    def read_roles(
+        self, drafts: tuple[GoalDraft, ...]
     ) -> dict[int, tuple[ParsedCommand, ...]] | NotSplit:
-        """Read the words of every goal in a text world; a verb nobody declared passes."""
+        """Read the words of every goal that speaks of things; an unknown verb passes."""
         readings = {}
         for index, draft in enumerate(drafts):
-            if draft.domain == DOMAIN and (DOMAIN, draft.verb) in self.lookup:
-                found = commands.readings(draft)
-                if isinstance(found, NotSplit):
-                    return found
-                readings[index] = found
+            verb, rule = self.lookup.get((draft.domain, draft.verb), ("", None))
+            if rule is None or rule.targets is None:
+                continue
+            commands = self.grammar.commands if draft.domain == DOMAIN else None
+            found = by_roles(draft, verb, rule) if commands is None else commands.readings(draft)
+            if isinstance(found, NotSplit):
+                return found
+            readings[index] = found
         return readings
+
+
+def by_roles(draft: GoalDraft, verb: str, rule: Rule) -> tuple[ParsedCommand, ...]:
+    """Read the roles of a goal as they were stated: the first is direct, the second indirect."""
+    if not draft.roles:
+        return ()
+    spans = [draft.roles.get(role) for role in rule.roles]
+    phrases = [None if span is None else read_phrase(span, lexicon()) for span in spans]
+    relation = draft.params.get("relation")
+    said = relation if isinstance(relation, str) else None
+    parsed = ParsedCommand(
+        intent_token=draft.verb,
+        verb=verb,
+        normalized_input=" ".join(filter(None, (draft.verb, spans[0], said, *spans[1:]))),
+        direct_span=spans[0],
+        direct=phrases[0],
+        relation_token_raw=said,
+        relation_token_canonical=said and canonical(said, {}),
+        indirect_span=spans[1] if len(spans) > 1 else None,
+        indirect=phrases[1] if len(spans) > 1 else None,
+    )
+    return (parsed,)
 
 
 def with_readings(meta: MetaGoal, readings: Mapping[int, tuple[ParsedCommand, ...]]) -> MetaGoal:
@@ -129,7 +155,9 @@ def choice(request: ReadChoice) -> Chosen:
     phrases = [read_phrase(request.text, lexicon())]
     commands = splitter_for(request.verbs).split(request.text)
     if not isinstance(commands, NotSplit):
-        roles = (reading.direct if request.role == "direct" else reading.indirect for reading in commands)
+        roles = (
+            reading.direct if request.role == "direct" else reading.indirect for reading in commands
+        )
         phrases = [phrase for phrase in roles if phrase is not None] + phrases
     readings = tuple(
         ParsedCommand(

@@ -16,7 +16,17 @@ from messages.message import Value
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.rules import Rule
-from messages.targets import Binding, Failure, Option, Options, Query, Recent, Resolve, Success, Target
+from messages.targets import (
+    Binding,
+    Failure,
+    Option,
+    Options,
+    Query,
+    Recent,
+    Resolve,
+    Success,
+    Target,
+)
 from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
 from messages.worlds import World
 

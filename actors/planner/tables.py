@@ -49,6 +49,16 @@ class RuleTable:
             rows[alias] = Row.of(key, self.rules[key], implied)
         object.__setattr__(self, "rows", rows)
 
+    def extended(self, domain: str, rules: Mapping[str, Rule]) -> "RuleTable":
+        """Give the table with the verbs of one more domain; a name beats an alias, as ever."""
+        own = {(domain, verb): rule for verb, rule in rules.items()}
+        aliases: dict[RuleKey, tuple[RuleKey, Implied]] = {}
+        for key, rule in own.items():
+            for alias, implied in rule.aliases.items():
+                if (domain, alias) not in own:
+                    aliases.setdefault((domain, alias), (key, implied))
+        return RuleTable({**self.rules, **own}, {**self.aliases, **aliases})
+
     def find(self, domain: str, verb: str) -> Row | None:
         """Find the rule for a verb or one of its aliases."""
         return self.rows.get((domain, verb))

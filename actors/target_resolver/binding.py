@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from actors.target_resolver.asking import near_names, options_for, question
 from actors.target_resolver.matching import (
     AS_SAID,
+    DESCRIBED,
     EXACT,
     PARTIAL,
     Match,
@@ -50,6 +51,7 @@ class RoleBound:
     exact: bool
     phases: tuple[Phase, ...]
     as_said: bool = False
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +78,42 @@ class Binder:
     def bind(self, role: Role, phrase: Phrase, within: Thing | None) -> RoleBound | RoleFailed:
         """Bind a role's words; ``within`` is the one place where they are looked for."""
         declared = getattr(self.verb.scope_profile, role)
-        scopes = (
-            self.view.scopes(declared) if within is None else [self.view.inside(within)]
-        )
+        scopes = self.view.scopes(declared) if within is None else [self.view.inside(within)]
         quest = Quest(self, role, phrase, scopes, [scope_phase(role, scopes)])
         if role in self.options.pinned:
             return quest.by_choice(self.options.pinned[role])
         if phrase.pronoun is not None:
             return quest.by_pronoun()
+        if phrase.members and (several := self.bind_members(quest, within)) is not None:
+            return several
         found = quest.search()
-        if found:
-            return quest.select(found)
-        return self.bind_members(quest, within) if phrase.members else quest.not_found()
+        return quest.select(found) if found else self.missing(quest, within)
 
-    def bind_members(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed:
-        """Bind "the sword and the shield" one by one: every one of them, or none."""
+    def bind_members(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed | None:
+        """Bind "the sword and the shield" one by one; None if they are not things by themselves.
+
+        In "the red and blue ball" the red is none: it only describes.
+        """
+        if quest.named():
+            return None
         things: dict[str, Thing] = {}
         for member in quest.phrase.members:
             bound = self.bind(quest.role, member, within)
-            if isinstance(bound, RoleFailed):
-                return bound
+            if isinstance(bound, RoleFailed) or bound.described:
+                return None
             quest.phases.extend(bound.phases)
             things.update((thing.id, thing) for thing in bound.things)
         if len(things) > 1 and quest.role not in self.verb.sets:
             return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
         return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))
+
+    def missing(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed:
+        """Say what is not here; of several things, the first that cannot be bound."""
+        for member in quest.phrase.members:
+            bound = self.bind(quest.role, member, within)
+            if isinstance(bound, RoleFailed):
+                return bound
+        return quest.not_found()
 
 
 @dataclass(slots=True)
@@ -114,6 +127,7 @@ class Quest:
     phases: list[Phase]
     considered: list[Considered] = field(default_factory=list)
     as_said: bool = False
+    described: bool = False
 
     # Match
 
@@ -121,8 +135,7 @@ class Quest:
         """Find the candidates in reach; a name as it stands beats any reading of it."""
         phrase = self.phrase
         if phrase.quoted is None and phrase != plain_part(phrase):
-            named = [c for c in self.reachable(Phrase(phrase.text)) if c.match.reasons is AS_SAID]
-            if named:
+            if named := self.named():
                 self.phrase = literal_reading(phrase)
                 return self.best(named)
             if phrase.ordinal is not None and ends_in_number(phrase.text):
@@ -131,6 +144,11 @@ class Quest:
                     return numbered
         found = self.reachable(phrase)
         return self.all_of(found) if self.is_set(found) else self.best(found)
+
+    def named(self) -> list[Found]:
+        """Find what is called by all the words as they stand."""
+        found = self.reachable(Phrase(self.phrase.text))
+        return [candidate for candidate in found if candidate.match.reasons is AS_SAID]
 
     def numbered(self) -> list[Found] | None:
         """Read "locker 12" by its number, where what goes by that name has numbers in it."""
@@ -166,7 +184,7 @@ class Quest:
             elif len(self.considered) < SHOWN:
                 self.consider(match, None, "out of scope")
         if binder.options.strictness == "exact":
-            found = [candidate for candidate in found if candidate.match.score == EXACT]
+            found = [candidate for candidate in found if candidate.match.score >= EXACT]
         return found
 
     def prepared(self, phrase: Phrase) -> Wanted:
@@ -241,8 +259,9 @@ class Quest:
         """Apply what the phrase says beyond names: ordinals, superlatives, sets."""
         self.trace("match", f"{len(found)} matched", tuple(self.considered[:SHOWN]))
         phrase = self.phrase
-        exact = found[0].match.score == EXACT
-        self.as_said = found[0].match.reasons == AS_SAID
+        exact = found[0].match.score >= EXACT
+        self.as_said = found[0].match.reasons is AS_SAID
+        self.described = found[0].match.reasons is DESCRIBED
         things = [candidate.thing for candidate in found]
         if phrase.other:
             recent = {self.binder.options.recent.it, *self.binder.options.recent.them}
@@ -259,11 +278,13 @@ class Quest:
                 return self.no_such_number(len(things))
             self.trace("select", f"number {phrase.ordinal} of {len(things)}")
             things = chosen
+        else:
+            self.trace("select", f"{len(things)} of {len(found)}")
         return self.settle(things, exact=exact)
 
     def no_such_number(self, count: int) -> RoleFailed:
-        there = "only one" if count == 1 else f"only {count} of them"
-        message = f"no number {self.phrase.ordinal} of {self.said()!r}: there is {there}"
+        there = "is only one" if count == 1 else f"are only {count}"
+        message = f"no number {self.phrase.ordinal} of {self.said()!r}: there {there}"
         return self.failed(Code.TARGET_NOT_FOUND, message)
 
     def whole_set(
@@ -295,6 +316,7 @@ class Quest:
                 return self.ambiguous(things)
             things = things[:expected]
         self.trace("select", f"all {len(things)}")
+        self.trace("disambiguate", "all are meant")
         return RoleBound(tuple(things), exact, tuple(self.phases))
 
     def is_meant(self, thing: Thing, phrase: Phrase) -> bool:
@@ -308,7 +330,9 @@ class Quest:
     def settle(self, things: list[Thing], *, exact: bool) -> RoleBound | RoleFailed:
         """Exactly one binds; several are asked about, unless any of them will do."""
         if len(things) == 1:
-            return RoleBound((things[0],), exact, tuple(self.phases), self.as_said)
+            self.trace("disambiguate", "one remains")
+            phases = tuple(self.phases)
+            return RoleBound((things[0],), exact, phases, self.as_said, self.described)
         if self.any_will_do(things):
             self.trace("disambiguate", f"{things[0].id}: interchangeable by policy")
             return RoleBound((things[0],), exact, tuple(self.phases))
@@ -357,9 +381,7 @@ class Quest:
             thing = view.find(name)
             if thing is None or not self.may_bind(thing):
                 what = name if thing is None else thing.name
-                return self.failed(
-                    Code.TARGET_NOT_FOUND, f"{said!r} ({what}) is not within reach"
-                )
+                return self.failed(Code.TARGET_NOT_FOUND, f"{said!r} ({what}) is not within reach")
             things.append(thing)
         self.trace("match", f"{said}: {listed(list(ids), 'and')}")
         if len(things) > 1 and self.role not in self.binder.verb.sets:
@@ -398,9 +420,7 @@ class Quest:
     def failed(
         self, code: Code, message: str, *, near: tuple[str, ...] = (), span: str | None = None
     ) -> RoleFailed:
-        return RoleFailed(
-            Failure(code, message, self.details(near, span)), tuple(self.phases)
-        )
+        return RoleFailed(Failure(code, message, self.details(near, span)), tuple(self.phases))
 
     def details(self, near: tuple[str, ...] = (), span: str | None = None) -> Details:
         searched = tuple(scope.name for scope in self.scopes)
@@ -461,6 +481,10 @@ def one_at_a_time(verb: str) -> str:
 def with_article(name: str) -> str:
     """Put an article before a name, unless it has one or is a name of its own."""
     first = name.split(" ", 1)[0]
-    if first.lower() in ENGLISH.articles or not name[:1].islower() or is_plural(name.split()[-1]):
+    if (
+        first.lower() in ENGLISH.articles
+        or not name[:1].islower()
+        or is_plural(name.rsplit(maxsplit=1)[-1])
+    ):
         return name if first.lower() in ENGLISH.articles else f"{name}"
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -19,7 +19,6 @@ from messages.results import Code
 from messages.targets import Binding, Details, Failure, Phase, Query, Success
 from messages.worlds import Thing
 
-
 BY_WORDS, BY_ROLES, BY_NAME = range(3)
 
 
@@ -48,7 +47,32 @@ def resolve(query: Query) -> Finding:
             return finding
         findings.append(finding)
     bound = [finding for finding in findings if isinstance(finding.outcome, Success)]
+    if len(findings) > 1:
+        bound = without_weak(bound, findings, query)
     return decide(bound) if bound else speaking_failure(findings, query, view)
+
+
+def without_weak(
+    bound: Sequence[Finding], findings: Sequence[Finding], query: Query
+) -> list[Finding]:
+    """Leave out readings that lump words together which the verb has roles for.
+
+    "take the hat from the chest" with two hats there is a question, and with no chest a failure,
+    whatever else "hat from the chest" might describe; only a name of just these words holds.
+    """
+    readings = query.readings
+    with_roles = {
+        readings[finding.reading].verb
+        for finding in findings
+        if finding.form_fits and readings[finding.reading].relation_token_raw
+    }
+    return [
+        finding
+        for finding in bound
+        if finding.standing == BY_NAME
+        or readings[finding.reading].relation_token_raw
+        or readings[finding.reading].verb not in with_roles
+    ]
 
 
 def decide(bound: Sequence[Finding]) -> Finding:
@@ -81,20 +105,39 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
         if isinstance(finding.outcome, Failure) and finding.outcome.options:
             return finding
     names = None
+    first_verb = query.readings[findings[0].reading].verb
     for finding in findings[1:]:
         span = query.readings[finding.reading].direct_span
+        if query.readings[finding.reading].verb != first_verb:
+            continue
         if isinstance(finding.outcome, Failure) and is_target_failure(finding.outcome) and span:
             if names is None:
-                names = {bare(fold(name)) for thing in view.things for name in (thing.name, *thing.aliases)}
+                names = {
+                    bare(fold(name))
+                    for thing in view.things
+                    for name in (thing.name, *thing.aliases)
+                }
             if bare(fold(span)) in names:
                 return finding
     first = findings[0]
+    parsed = query.readings[first.reading]
+    if parsed.relation_token_raw and not parsed.indirect_span:
+        # A relation with nothing after it may be the end of a name: "Sing in", for "Sign in".
+        end = fold(parsed.relation_token_raw)
+        near = [finding for finding in findings[1:] if has_near_name(finding.outcome, end)]
+        first = near[0] if near else first
     if isinstance(first.outcome, Failure) and is_target_failure(first.outcome):
         return max(
             (finding for finding in findings if finding.form_fits),
             key=lambda finding: (finding.roles_bound, -finding.reading),
         )
     return first
+
+
+def has_near_name(outcome: Success | Failure, end: str) -> bool:
+    """Tell whether something near is called by a name that ends in these words."""
+    near = outcome.details.near if isinstance(outcome, Failure) else ()
+    return any(fold(name).endswith(f" {end}") for name in near)
 
 
 def is_target_failure(failure: Failure) -> bool:
@@ -136,7 +179,9 @@ def with_phrases(parsed: ParsedCommand) -> ParsedCommand:
     return parsed
 
 
-def bind_roles(binder: Binder, parsed: ParsedCommand, fit: Fit, form: Phase, number: int) -> Finding:
+def bind_roles(
+    binder: Binder, parsed: ParsedCommand, fit: Fit, form: Phase, number: int
+) -> Finding:
     """Bind the roles; where the relation names a place, the indirect one comes first."""
     direct: RoleBound | RoleFailed | None = None
     indirect: RoleBound | RoleFailed | None = None

@@ -1,7 +1,7 @@
 """Matching: do these words mean that thing, and how well? Scored, with reasons.
 
 All words of a phrase must be said of the thing. A full name or alias is exact; anything less is
-partial. A noun must be what the thing is (the last word of its name, a keyword, its kind): an
+partial. A name that is taken literally is best as it is written, then in any other case. A noun must be what the thing is (the last word of its name, a keyword, its kind): an
 apple pie is no apple. Words that merely describe may refer alone. Nothing near is ever taken.
 """
 
@@ -13,9 +13,10 @@ from actors.words import ENGLISH, RELATIONS, WORD, bare, canonical, fold, forms,
 from messages.phrases import Phrase, Related
 from messages.worlds import Thing
 
-EXACT, PARTIAL, LABEL = 100, 50, 40
+AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
 FEW = 3
 AS_SAID = ("name as said",)
+DESCRIBED = ("described",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,8 @@ def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     if phrase.quoted is not None:
         return quoted(thing, names, want)
     if want.literal in names:
-        return EXACT, AS_SAID
+        as_written = phrase.is_literal() and phrase.text.strip() in (thing.name, *thing.aliases)
+        return AS_WRITTEN if as_written else EXACT, AS_SAID
     if not want.words:
         # Nothing but "all" or "the one in the chest": anything, unless it is a name we lack.
         return by_label(thing, want.literal) if phrase.is_literal() else (PARTIAL, ("anything",))
@@ -153,8 +155,13 @@ def by_label(thing: Thing, said: str) -> tuple[int, tuple[str, ...]] | None:
 def quoted(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     """Take a quoted name literally; what else is said must be true of the thing too."""
     said = want.phrase.quoted
-    is_name = said in (thing.name, *thing.aliases) or want.named in names
-    scored = (EXACT, ("quoted name",)) if is_name else by_label(thing, want.named)
+    scored: tuple[int, tuple[str, ...]] | None
+    if said in (thing.name, *thing.aliases):
+        scored = AS_WRITTEN, ("quoted name",)
+    elif want.named in names:
+        scored = EXACT, ("quoted name",)
+    else:
+        scored = by_label(thing, want.named)
     if scored is None or not want.words:
         return scored
     every = vocabulary(thing).every
@@ -185,7 +192,7 @@ def vocabulary(thing: Thing) -> Vocabulary:
     nouns.update(words_in(thing.keywords))
     nouns.update(WORD.findall(fold(thing.kind)))
     if thing.kind in ENGLISH.beings:
-        nouns |= in_names
+        nouns |= in_names - RELATIONS.keys() - ENGLISH.articles
     describing = words_in(thing.adjectives)
     qualifiers = thing.qualifiers
     if qualifiers:
@@ -219,9 +226,7 @@ def qualifier_words(thing: Thing) -> list[str]:
     return values
 
 
-def by_words(
-    thing: Thing, names: list[str], want: Wanted
-) -> tuple[int, tuple[str, ...]] | None:
+def by_words(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     """Match word by word: all of them must fit, the noun as a noun."""
     known = vocabulary(thing)
     hints = thing.metadata.resolution
@@ -232,14 +237,14 @@ def by_words(
     *adjectives, head = want.forms
     if want.phrase.head is None:
         fits = all(not some.isdisjoint(known.every) for some in want.forms)
-        return (PARTIAL, ("described",)) if fits else None
+        return (PARTIAL, DESCRIBED) if fits else None
     if any(some.isdisjoint(described) for some in adjectives):
         return None
     if not head.isdisjoint(known.nouns):
         exact = is_full_name(names, known, want)
         return (EXACT, ("name",)) if exact else (PARTIAL, ("noun",))
     if not head.isdisjoint(known.describing):
-        return PARTIAL, ("described",)
+        return PARTIAL, DESCRIBED
     return None
 
 
@@ -343,8 +348,4 @@ def is_owned(view: View, thing: Thing, owner: Phrase) -> bool:
             return means(view, person, owner)
         return bare(fold(thing.owner)) == bare(fold(owner.text))
     holder = view.holder(thing)
-    return (
-        holder is not None
-        and holder.kind in ENGLISH.beings
-        and means(view, holder, owner)
-    )
+    return holder is not None and holder.kind in ENGLISH.beings and means(view, holder, owner)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.words import ENGLISH, fold
+from actors.words import ENGLISH, canonical, fold
 from messages.verbs import DEFAULT_DEPTH, ScopeRef
 from messages.worlds import Exit, Thing, World
 
@@ -113,7 +113,7 @@ class View:
         seen = {thing.id}
         while len(path) <= scope.depth:
             place = self.find(thing.location)
-            if place is None or place.id in seen or not can_enter(place):
+            if place is None or place.id in seen or not can_reach(thing, place):
                 return None
             path.append(place)
             seen.add(place.id)
@@ -155,9 +155,12 @@ class View:
 
     def inside(self, place: Thing, depth: int = DEFAULT_DEPTH) -> "Scope":
         """Give what a place itself holds, as a scope; one that is shut holds nothing."""
-        if is_shut(place):
-            return Scope(place.name, 0, lambda _thing: False)
-        return Scope(place.name, depth, lambda thing: thing.location == place.id)
+        shut = is_shut(place)
+        return Scope(
+            place.name,
+            depth,
+            lambda thing: thing.location == place.id and not (shut and is_inside(thing)),
+        )
 
     def holder(self, thing: Thing) -> Thing | None:
         """Give what a thing is in or on."""
@@ -185,11 +188,19 @@ def fold_lines(text: str) -> str:
     return "\n".join(fold(line) for line in text.split("\n"))
 
 
-def can_enter(place: Thing) -> bool:
-    """Tell whether a search goes into a thing: not into what is shut, nor anybody's pockets."""
-    if place.state and is_shut(place):
+def can_reach(thing: Thing, place: Thing) -> bool:
+    """Tell whether a search goes on from a place to a thing there.
+
+    Not into what is shut (what stands on it is in reach), nor into anybody's pockets.
+    """
+    if place.state and is_shut(place) and is_inside(thing):
         return False
     return place.kind not in ENGLISH.beings and place.kind != ROOM
+
+
+def is_inside(thing: Thing) -> bool:
+    """Tell whether a thing is in its place, and not on it or under it."""
+    return thing.relation == "in" or canonical(thing.relation, {}) == "in"
 
 
 def is_shut(place: Thing) -> bool:

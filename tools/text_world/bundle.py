@@ -170,6 +170,11 @@ def load_bundle(path: str | Path) -> Bundle:
     return Bundle(**texts, world=load_world(file, raw.get("world")), verbs=verbs)
 
 
+def bundled(name: str) -> Path | None:
+    """Find a world that ships with Behest, by its name."""
+    return Path(__file__).with_name("manor.toml") if name == "manor" else None
+
+
 @cache
 def standard_verbs() -> Mapping[str, WorldVerb]:
     """Give the verbs that every text world has."""

@@ -10,7 +10,7 @@ import msgspec
 
 from messages.worlds import Thing
 from tools.text_world.bundle import GAP, View
-from tools.text_world.places import PERSON, ROOM, WORN, Places, is_hidden
+from tools.text_world.places import EXIT, PERSON, ROOM, WORN, Places, is_hidden
 
 
 class Sentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,7 +148,7 @@ def fill(template: str, gaps: Mapping[str, str]) -> str:
 def the(thing: Thing) -> str:
     """Name a thing that was spoken of."""
     name = called(thing)
-    return name if is_own_name(name) else f"the {name}"
+    return name if thing.kind == EXIT or is_own_name(name) else f"the {name}"
 
 
 def called(thing: Thing) -> str:

@@ -257,6 +257,8 @@ def impossible(scene: Scene, effect: Effect) -> Refused | None:
     if thing is not None and thing.kind == EXIT:
         return refusal("way", {"direct": named(thing)})
     place = scene.roles.get(change.to) if isinstance(change, Move) else None
+    if isinstance(change, Move) and place is None and change.to != "indirect":
+        return refusal("nowhere", {})
     if thing is None or place is None:
         return None
     if thing.id == place.id:

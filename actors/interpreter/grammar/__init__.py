@@ -277,7 +277,9 @@ class Grammar:
         if self.commands is None or not self.commands.playing:
             return False
         words = [text.strip().casefold() for text in framed.slots.values()]
-        return not any(self.lexicon.is_file(word) or self.lexicon.is_address(word) for word in words)
+        return not any(
+            self.lexicon.is_file(word) or self.lexicon.is_address(word) for word in words
+        )
 
     def framed(self, piece: Piece) -> Reading | None:
         """Read a clause by the table: a place at its beginning, at its end, or nowhere."""

@@ -20,6 +20,8 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[str, int]
     quantifiers: dict[Quantifier, list[str]]
     sets: dict[str, list[str]]
+    linking: dict[str, list[str]]
+    single: dict[str, list[str]]
     placeholders: dict[str, list[str]]
     superlatives: dict[str, str]
     naming: dict[str, list[str]]
@@ -40,6 +42,8 @@ class Lexicon:
     excepting: tuple[tuple[str, ...], ...]
     joining: frozenset[str]
     adding: frozenset[str]
+    linking: tuple[tuple[str, ...], ...]
+    single: tuple[tuple[str, ...], ...]
     placeholders: frozenset[str]
     other: frozenset[str]
     called: frozenset[str]
@@ -54,6 +58,11 @@ def longest_first(sayings: Mapping[str, str]) -> tuple[tuple[tuple[str, ...], st
     """Cut sayings into words, those of most words first."""
     cut = [(tuple(saying.split()), meaning) for saying, meaning in sayings.items()]
     return tuple(sorted(cut, key=lambda pair: (-len(pair[0]), pair)))
+
+
+def by_length(sayings: list[str]) -> tuple[tuple[str, ...], ...]:
+    """Cut sayings into words, those of most words first."""
+    return tuple(words for words, _ in longest_first(dict.fromkeys(sayings, "")))
 
 
 def turned(table: Mapping[str, list[str]]) -> dict[str, str]:
@@ -77,7 +86,6 @@ def lexicon() -> Lexicon:
     pronouns: dict[str, Pronoun] = {
         saying: meaning for meaning, sayings in table.pronouns.items() for saying in sayings
     }
-    excepting = sorted((tuple(s.split()) for s in table.sets["except"]), key=lambda s: (-len(s), s))
     return Lexicon(
         ignored=frozenset(table.ignored),
         pronouns=pronouns,
@@ -85,18 +93,20 @@ def lexicon() -> Lexicon:
         numbers=table.numbers,
         quantifiers=tuple(
             (words, quantifiers[" ".join(words)])
-            for words, _ in longest_first({saying: "" for saying in quantifiers})
+            for words, _ in longest_first(dict.fromkeys(quantifiers, ""))
         ),
         whole=frozenset(table.sets["whole"]),
-        excepting=tuple(excepting),
+        excepting=by_length(table.sets["except"]),
         joining=frozenset(table.sets["joined_by"]),
         adding=frozenset(table.sets["added_by"]),
+        linking=by_length(table.linking["words"]),
+        single=by_length(table.single["words"]),
         placeholders=frozenset(table.placeholders["words"]),
         other=frozenset(table.placeholders["other"]),
         called=frozenset(table.placeholders["called"]),
         superlatives=tuple(
             (words, superlatives[" ".join(words)])
-            for words, _ in longest_first({saying: "" for saying in superlatives})
+            for words, _ in longest_first(dict.fromkeys(superlatives, ""))
         ),
         relations={tuple(saying.split()): name for saying, name in RELATIONS.items()},
         naming=frozenset(table.naming["relations"]),

@@ -11,10 +11,10 @@ from actors.words import ARTICLES, fold, is_plural, words_of
 from messages.phrases import Phrase, Related
 
 NUMBERED = re.compile(r"(?P<number>\d{1,6})\.(?P<noun>\D\S*)|#(?P<bare>\d{1,6})")
-HYPHENED = re.compile(r"(?P<noun>.*[^\W\d_].*)-(?P<number>\d{1,6})")
 TRAILING = re.compile(r"#?(\d{1,6})")
 ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)")
 MAX_DEPTH = 4
+MAX_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ class PhraseReader:
         """Read "the sword and the shield" as two things, beside what else it may be."""
         if depth or not any(t.quoted is None and t.word in self.lexicon.adding for t in tokens):
             return
+        if words_at(tokens, 0, ("both",)):
+            tokens = tokens[1:]
         members = self.several(tokens)
         if len(members) > 1 and "excluding" not in parts.fields:
             parts.fields["members"] = tuple(self.read(member, 1) for member in members)
@@ -104,9 +106,18 @@ class PhraseReader:
             if first.quoted is not None:
                 return
             if first.word in ARTICLES and len(parts.tokens) > 1:
-                parts.tokens = parts.tokens[1:]
+                parts.drop(1)
+            elif (single := self.single_at(parts.tokens)) and not self.plain:
+                parts.drop(single)
             elif self.plain or not self.take_counting(parts, first.word):
                 return
+
+    def single_at(self, tokens: Sequence[Token]) -> int:
+        """Give the length of "one" or "one of" before a noun; 0 if it is not there."""
+        for saying in self.lexicon.single:
+            if len(tokens) > len(saying) and words_at(tokens, 0, saying):
+                return len(saying)
+        return 0
 
     def take_counting(self, parts: "Parts", word: str) -> bool:
         """Take one word that counts, or a few that do it together."""
@@ -164,14 +175,24 @@ class PhraseReader:
         """Take "on the shelf": the first relation that has something before and after it."""
         if "related" in parts.fields:
             return
-        for index in range(1, len(parts.tokens)):
+        # "everything in the box" has nothing left before the relation, and needs nothing.
+        start = 0 if parts.fields else 1
+        for index in range(start, len(parts.tokens)):
             found = relation_at(parts.tokens, index, self.lexicon, self.extra_relations)
             if found is not None and index + found[0] < len(parts.tokens):
                 length, relation = found
                 to = self.read(parts.tokens[index + length :], depth + 1)
                 parts.fields["related"] = Related(relation, to)
-                parts.tokens = parts.tokens[:index]
+                parts.tokens = self.without_link(parts.tokens[:index])
                 return
+
+    def without_link(self, tokens: list[Token]) -> list[Token]:
+        """Leave out "that is" from the end."""
+        for saying in self.lexicon.linking:
+            start = len(tokens) - len(saying)
+            if start > 0 and words_at(tokens, start, saying):
+                return tokens[:start]
+        return tokens
 
     def finish(self, parts: "Parts") -> Phrase:
         """Make a phrase of what is left: a quoted name, adjectives, a noun."""
@@ -258,9 +279,16 @@ def take_selector(parts: Parts) -> None:
     ):
         parts.fields["ordinal"] = int(trailing[1])
         del parts.tokens[-1]
-    elif last.quoted is None and (hyphened := HYPHENED.fullmatch(last.word)):
-        parts.fields["ordinal"] = int(hyphened["number"])
-        parts.tokens[-1] = replace(last, word=hyphened["noun"])
+    elif last.quoted is None and (hyphened := before_number(last.word)):
+        parts.fields["ordinal"] = int(last.word.rpartition("-")[2])
+        parts.tokens[-1] = replace(last, word=hyphened)
+
+
+def before_number(word: str) -> str:
+    """Give the noun of ``sword-2``; "" if the word is not like that."""
+    noun, _, number = word.rpartition("-")
+    named = any(character.isalpha() for character in noun)
+    return noun if named and number.isdecimal() and len(number) <= MAX_DIGITS else ""
 
 
 def read_phrase(text: str, lexicon: Lexicon) -> Phrase:

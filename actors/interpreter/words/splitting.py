@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+import msgspec
+
 from actors.interpreter.words.lexicon import Lexicon, lexicon
 from actors.interpreter.words.phrases import PhraseReader, relation_at
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
-from actors.words import canonical, fold
+from actors.words import ARTICLES, canonical, fold
 from messages.interpreting import NotSplit
 from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.targets import Options
@@ -51,6 +53,8 @@ class Splitter:
         tokens = tokens_of(text)
         while tokens and self.is_noise(tokens[0]):
             tokens = tokens[1:]
+        while len(tokens) > 1 and self.is_noise(tokens[-1]):
+            tokens = tokens[:-1]
         if not tokens:
             return NotSplit("there are no words")
         if len(tokens) > MAX_TOKENS:
@@ -104,8 +108,6 @@ class Splitter:
     ) -> Iterator[ParsedCommand]:
         """Split what follows the verb in every way that its relations allow."""
         make = Maker(self, text, verb, intent)
-        while rest and self.is_noise(rest[-1]):
-            rest = rest[:-1]
         if not rest:
             yield make.reading(None, None, None)
             return
@@ -115,11 +117,22 @@ class Splitter:
             yield make.reading(rest[: cut.start], cut, rest[cut.end :], rest)
         if not cuts or cuts[0].start > 0:
             yield make.reading(rest, None, None)
+        if not cuts and "to" in self.accepted[verb]:
+            yield from self.datives(make, rest)
+
+    def datives(self, make: "Maker", rest: list[Token]) -> Iterator[ParsedCommand]:
+        """Split "give Bob the coin" before its article: to Bob."""
+        for index in range(1, len(rest)):
+            if rest[index].quoted is None and rest[index].word in ARTICLES:
+                yield make.dative(rest[index:], rest[:index])
 
     def cuts(self, verb: str, tokens: Sequence[Token]) -> Iterator[Cut]:
         """Find the relations between roles: those the verb accepts, and those it may not."""
         index = 0
         while index < len(tokens):
+            if length := self.no_relation_at(tokens, index):
+                index += length
+                continue
             found = relation_at(tokens, index, self.lexicon, self.relations[verb])
             if found is None:
                 index += 1
@@ -129,6 +142,17 @@ class Splitter:
             if accepted or canonical not in self.lexicon.naming:
                 yield Cut(index, index + length, canonical, accepted)
             index += length
+
+    def no_relation_at(self, tokens: Sequence[Token], index: int) -> int:
+        """Give the length of words that only look like a relation: "except for", "that is on"."""
+        for saying in self.lexicon.excepting:
+            if len(saying) > 1 and words_at(tokens, index, saying):
+                return len(saying)
+        for saying in self.lexicon.linking:
+            after = index + len(saying)
+            if words_at(tokens, index, saying) and relation_at(tokens, after, self.lexicon, {}):
+                return len(saying) + 1
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +173,9 @@ class Maker:
     ) -> ParsedCommand:
         relation = None if cut is None else said(self.text, tokens[cut.start : cut.end])
         reader = self.reader()
+        exception: Sequence[Token] = ()
+        if direct and indirect:
+            indirect, exception = self.without_exception(indirect)
         return ParsedCommand(
             intent_token=self.intent,
             verb=self.verb,
@@ -157,8 +184,27 @@ class Maker:
             relation_token_raw=relation,
             relation_token_canonical=None if cut is None else cut.canonical,
             indirect_span=said(self.text, indirect) if indirect else None,
-            direct=reader.read(direct) if direct else None,
+            direct=reader.read([*direct, *exception]) if direct else None,
             indirect=reader.read(indirect) if indirect else None,
+        )
+
+    def without_exception(self, tokens: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]]:
+        """Take "except the key" off the indirect thing: it is about the direct ones."""
+        for index in range(1, len(tokens)):
+            for saying in self.splitter.lexicon.excepting:
+                if words_at(tokens, index, saying) and index + len(saying) < len(tokens):
+                    return tokens[:index], tokens[index:]
+        return tokens, ()
+
+    def dative(self, direct: Sequence[Token], indirect: Sequence[Token]) -> ParsedCommand:
+        """Make the reading of "give Bob the coin", with the relation that nobody says."""
+        plain = self.reading(direct, None, None)
+        return msgspec.structs.replace(
+            plain,
+            relation_token_raw="to",
+            relation_token_canonical="to",
+            indirect_span=said(self.text, indirect),
+            indirect=self.reader().read(indirect),
         )
 
     def reader(self) -> PhraseReader:
@@ -232,8 +278,7 @@ def completed(parsed: Parsed, splitter: Splitter) -> tuple[ParsedCommand, ...] |
             normalized_input=fold(parsed.normalized_input or said_in_full),
             direct_span=spans[0],
             relation_token_raw=relation,
-            relation_token_canonical=relation
-            and canonical(relation, splitter.options.relations),
+            relation_token_canonical=relation and canonical(relation, splitter.options.relations),
             indirect_span=spans[1],
             direct=direct,
             indirect=indirect,

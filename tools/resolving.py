@@ -1,0 +1,158 @@
+"""``behest resolve``: try words on a world, once or one command after another."""
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from messages import wire
+from messages.targets import Options, Recent
+from messages.worlds import World
+from tools.settings import BadSettings
+from tools.text_world.bundle import BadBundle, load_bundle
+from tools.text_world.rules import declaration
+
+Resolver = Callable[[wire.Resolve], wire.Resolution | wire.Error]
+
+SUCCESS, FAILED, USAGE = 0, 1, 2
+
+
+def run_resolve(options: argparse.Namespace, resolve: Resolver) -> int:
+    """Resolve the words given, or those that are typed."""
+    world, verbs = opened(options.world)
+    if options.verbs:
+        verbs = read_data(options.verbs)
+    elif not verbs:
+        raise BadSettings("--verbs FILE is needed: the world's file declares none")
+    given = options.options or "{}"
+    try:
+        wanted = msgspec.json.decode(given, type=Options)
+    except msgspec.DecodeError as error:
+        raise BadSettings(f"--options: {error}") from None
+    table = Table(resolve, world, verbs.get("verbs", verbs), wanted, as_json=options.json)
+    if options.text:
+        return table.one(" ".join(options.text))
+    return table.many()
+
+
+def opened(path: str) -> tuple[World, Mapping[str, Any]]:
+    """Read a world, or a bundle with the verbs that belong to it."""
+    raw = read_data(path)
+    if "world" not in raw:
+        return converted(path, raw), {}
+    try:
+        bundle = load_bundle(path)
+    except BadBundle as problem:
+        raise BadSettings(str(problem)) from None
+    return bundle.world, {name: declaration(verb) for name, verb in bundle.verbs.items()}
+
+
+class Table:
+    """A world and its verbs, laid out to try words on."""
+
+    def __init__(
+        self,
+        resolve: Resolver,
+        world: World,
+        verbs: Mapping[str, Any],
+        options: Options,
+        *,
+        as_json: bool,
+    ) -> None:
+        self._resolve = resolve
+        self._world = world
+        self._verbs = {name: msgspec.Raw(msgspec.json.encode(verb)) for name, verb in verbs.items()}
+        self._options = options
+        self._as_json = as_json
+
+    def one(self, text: str) -> int:
+        """Resolve one command and show what it means."""
+        request = wire.Resolve("resolve", self._verbs, self._world, text, options=self._options)
+        found = self._resolve(request)
+        if self._as_json:
+            print(msgspec.json.encode(found).decode(), flush=True)
+        else:
+            print(worded(found), flush=True)
+        if isinstance(found, wire.Error):
+            return USAGE
+        self.remember(found)
+        return SUCCESS if found.ok else FAILED
+
+    def many(self) -> int:
+        """Resolve what is typed, line by line, until the input ends; "it" is what came before."""
+        code = SUCCESS
+        asking = sys.stdin.isatty() and not self._as_json
+        while True:
+            try:
+                text = input("> " if asking else "")
+            except EOFError:
+                return code
+            except KeyboardInterrupt:
+                return SUCCESS
+            if text.strip():
+                code = self.one(text)
+
+    def remember(self, found: wire.Resolution) -> None:
+        """Note what was bound, for the pronouns of the next command."""
+        ids = tuple(
+            target.id
+            for binding in found.bindings
+            if (target := binding.direct_target or binding.indirect_target) is not None
+        )
+        if ids:
+            recent = Recent(it=ids[0]) if len(ids) == 1 else Recent(them=ids)
+            self._options = msgspec.structs.replace(self._options, recent=recent)
+
+
+def worded(found: wire.Resolution | wire.Error) -> str:
+    """Put a resolution into lines for a person."""
+    if isinstance(found, wire.Error):
+        return f"{found.code} at {found.path}: {found.message}"
+    if not found.ok:
+        options = [
+            f"  {option.number}. {option.text} ({option.target.id})" for option in found.options
+        ]
+        return "\n".join([f"{found.code}: {found.message}", *options])
+    lines = [f"{found.verb} ({found.rule_id})"]
+    for binding in found.bindings:
+        if binding.direct_target is not None:
+            lines.append(f"  direct: {binding.direct_target.name} ({binding.direct_target.id})")
+        if binding.indirect_target is not None:
+            how = found.relation_token_canonical
+            target = binding.indirect_target
+            lines.append(f"  {how}: {target.name} ({target.id})")
+    return "\n".join(lines)
+
+
+def read_data(path: str) -> dict[str, Any]:
+    """Read a file of data: TOML by its suffix, else JSON."""
+    try:
+        content = Path(path).read_bytes()
+        data = (
+            tomllib.loads(content.decode())
+            if path.endswith(".toml")
+            else msgspec.json.decode(content)
+        )
+    except OSError as error:
+        raise BadSettings(f"{path}: {error.strerror}") from None
+    except (
+        UnicodeDecodeError,
+        tomllib.TOMLDecodeError,
+        msgspec.DecodeError,
+        RecursionError,
+    ) as error:
+        raise BadSettings(f"{path}: {error}") from None
+    if not isinstance(data, dict):
+        raise BadSettings(f"{path}: a table of fields is needed")
+    return data
+
+
+def converted(path: str, data: Any) -> World:
+    try:
+        return msgspec.convert(data, World)
+    except msgspec.ValidationError as error:
+        raise BadSettings(f"{path}: {error}") from None
