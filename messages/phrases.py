@@ -29,7 +29,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     ``text`` is what was said. A phrase with nothing but its text is a literal name. ``head`` is
     the noun, None in "the red one" and in "everything". ``ordinal`` counts from 1, ``LAST`` is
     the last; ``count`` is a number of things ("two coins"). ``members`` are the parts of "the sword
-    and the shield", if that is no name.
+    and the shield", if that is no name; ``named`` are readings with more of it as a name:
+    all of "note to self", all of "locker 12". ``possessor`` is whose "my", "his" and "their" make it.
     """
 
     text: str
@@ -47,6 +48,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     pronoun: Pronoun | None = None
     place: str | None = None
     related: Related | None = None
+    possessor: Pronoun | None = None
+    named: tuple["Phrase", ...] = ()
 
     def is_literal(self) -> bool:
         """Tell whether the text is all there is: a name, taken as it stands."""

@@ -674,6 +674,11 @@ def test_a_thing_may_be_told_by_where_it_is() -> None:
     assert isinstance(finding("take the coin on the oak chest", TWO_CHESTS).outcome, Failure)
 
 
+def test_a_thing_may_be_told_by_nothing_but_where_it_is() -> None:
+    where = world(thing("chest"), thing("coin", "chest"), APPLE)
+    assert bound("take the one in the chest", where) == ["coin"]
+
+
 @pytest.mark.parametrize(
     "text", ["take the coin in the second box", "take the coin in the largest box"]
 )

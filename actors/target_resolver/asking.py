@@ -4,13 +4,13 @@ A label is preferred, then what describes one and not the others, then the name.
 the same is told by its place, its owner, or its number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from actors.target_resolver.matching import compare, literal_reading, qualifier_words, wanted
+from actors.target_resolver.matching import literal_reading, qualifier_words
 from actors.target_resolver.scopes import Scope, View
 from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from messages.phrases import Phrase, Related
@@ -29,35 +29,29 @@ ORDINALS = (
 PLACE_SAYINGS = {"held": "you carry", "here": "here"}
 
 Said: TypeAlias = tuple[str, Phrase] | None
+MeansOnly: TypeAlias = Callable[[Phrase, Thing], bool]
 
 
 def target(thing: Thing) -> Target:
     return Target(thing.id, thing.name, thing.kind)
 
 
-def options_for(view: View, phrase: Phrase, candidates: Sequence[Thing]) -> tuple[Option, ...]:
-    """Offer the candidates, each by words that mean it and none of the others."""
+def options_for(
+    view: View, phrase: Phrase, candidates: Sequence[Thing], means_only: MeansOnly
+) -> tuple[Option, ...]:
+    """Offer the candidates, each by words that, said instead, mean it and nothing else."""
     texts = described(candidates)
     number = Numbered(phrase)
     options = []
-    for index, (text, thing) in enumerate(zip(texts, candidates, strict=True), start=1):
+    shown = zip(texts[:MAX_OPTIONS], candidates, strict=False)
+    for index, (text, thing) in enumerate(shown, start=1):
         ways = (plain, by_place, by_owner)
         said = (way(view, bare_words(text), thing) for way in ways)
-        works = (way for way in said if way and is_own(view, way[1], thing, candidates))
+        works = (way for way in said if way and means_only(way[1], thing))
         chosen = next(works, None)
         words = number.say(index) if chosen is None else chosen[0]
         options.append(Option(index, words, target(thing)))
-    return tuple(options[:MAX_OPTIONS])
-
-
-def is_own(view: View, phrase: Phrase, thing: Thing, candidates: Sequence[Thing]) -> bool:
-    """Tell whether words mean one candidate better than any other."""
-    want = wanted(phrase)
-    match = compare(view, thing, want)
-    if match is None:
-        return False
-    others = (compare(view, other, want) for other in candidates if other is not thing)
-    return not any(other is not None and other.score >= match.score for other in others)
+    return tuple(options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ class Numbered:
         head = singular(phrase.head) if phrase.head else None
         words = [nth(number), *phrase.adjectives, head or ("one" if phrase.adjectives else "")]
         if phrase.quoted is not None:
-            words = [nth(number), *phrase.adjectives, f'"{phrase.quoted}"', phrase.kind or ""]
+            words = [nth(number), *phrase.adjectives, phrase.quoted, phrase.kind or ""]
         if phrase.related is not None and phrase.related.relation == "owner":
             words = [f"{phrase.related.to.text}'s", *words]
         elif phrase.related is not None:
@@ -141,7 +135,7 @@ def by_place(view: View, text: str, thing: Thing) -> Said:
         if around is not None and holder.id == around.id:
             whole = f"{text} {PLACE_SAYINGS[place]}"
             return whole, replace(phrase, text=whole, place=place)
-    if holder.kind in ENGLISH.beings:
+    if holder.kind in ENGLISH.beings or canonical(thing.relation, {}) not in ENGLISH.relations:
         return None
     relation, name = canonical(thing.relation, {}), bare_words(holder.name)
     whole = f"{text} {relation} the {name}"

@@ -138,7 +138,11 @@ class Quest:
             if named := self.named():
                 self.phrase = literal_reading(phrase)
                 return self.best(named)
-            if phrase.ordinal is not None and ends_in_number(phrase.text):
+            for reading in phrase.named:
+                if by_name := self.reachable(reading):
+                    self.phrase = reading
+                    return self.best(by_name)
+            if phrase.ordinal is not None and counts_at_end(phrase):
                 numbered = self.numbered()
                 if numbered is not None:
                     return numbered
@@ -265,9 +269,10 @@ class Quest:
         things = [candidate.thing for candidate in found]
         if phrase.other:
             recent = {self.binder.options.recent.it, *self.binder.options.recent.them}
-            things = [thing for thing in things if thing.id not in recent]
-            if not things:
+            others = [thing for thing in things if thing.id not in recent]
+            if not others or len(others) == len(things):  # other than what?
                 return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
+            things = others
         if phrase.superlative is not None:
             things = most(things, phrase.superlative)
         if self.is_set(found):
@@ -346,13 +351,19 @@ class Quest:
 
     def ambiguous(self, things: Sequence[Thing], reason: str | None = None) -> RoleFailed:
         """Ask which one is meant."""
-        options = options_for(self.binder.view, self.phrase, things)
+        options = options_for(self.binder.view, self.phrase, things, self.means_only)
         asked = question(self.phrase, options)
         self.trace("disambiguate", f"{len(things)} remain")
         details = self.details()
         message = asked if reason is None else f"{reason}. {asked}"
         failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
         return RoleFailed(failure, tuple(self.phases))
+
+    def means_only(self, phrase: Phrase, thing: Thing) -> bool:
+        """Tell whether words, said instead of these, would mean one thing and nothing else."""
+        quest = Quest(self.binder, self.role, phrase, self.scopes, [])
+        found = quest.search()
+        return len(found) == 1 and found[0].thing is thing
 
     def by_choice(self, chosen: str) -> RoleBound | RoleFailed:
         """Take the thing that a person chose, if it is still within reach."""
@@ -452,8 +463,9 @@ def is_choosy(phrase: Phrase) -> bool:
     return chooses or phrase.pronoun in {"it", "them", "person"}
 
 
-def ends_in_number(text: str) -> bool:
-    return text.rstrip()[-1:].isdecimal()
+def counts_at_end(phrase: Phrase) -> bool:
+    """Tell whether the number of "locker 12" was read as a count, and may be part of a name."""
+    return phrase.text.rstrip()[-1:].isdecimal() and not (phrase.head or "").isdecimal()
 
 
 def names_of(thing: Thing) -> tuple[str, ...]:
@@ -462,7 +474,7 @@ def names_of(thing: Thing) -> tuple[str, ...]:
 
 def most(things: list[Thing], superlative: Superlative) -> list[Thing]:
     """Keep the things that have the most (or least) of a measure; ties stay ties."""
-    if any(superlative.measure not in thing.measures for thing in things):
+    if not things or any(superlative.measure not in thing.measures for thing in things):
         return things
     values = [thing.measures[superlative.measure] for thing in things]
     best = max(values) if superlative.most else min(values)

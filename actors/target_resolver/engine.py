@@ -39,7 +39,7 @@ def resolve(query: Query) -> Finding:
     """Resolve a command: the readings that bind decide, or the best failure speaks."""
     if not query.readings:
         return Finding(Failure(Code.FORM_NOT_SUPPORTED, "there is nothing to resolve"), (), 0)
-    view = View(query.world, query.options.actor)
+    view = View(query.world, query.options.actor, query.options.recent)
     findings = []
     for number, parsed in enumerate(query.readings):
         finding = resolve_reading(query, view, parsed, number)
@@ -81,13 +81,8 @@ def decide(bound: Sequence[Finding]) -> Finding:
     "take the note from Bob" means a thing of that very name if there is one, else the note that
     Bob has, and only then a note told by where it is from. What is left must be one binding.
     """
-    first = bound[0].outcome
-    assert isinstance(first, Success)
-    rivals = [
-        finding
-        for finding in bound
-        if isinstance(finding.outcome, Success) and finding.outcome.verb == first.verb
-    ]
+    verbs = [finding.outcome.verb for finding in bound if isinstance(finding.outcome, Success)]
+    rivals = [finding for finding, verb in zip(bound, verbs, strict=True) if verb == verbs[0]]
     top = max(finding.standing for finding in rivals)
     best = [finding for finding in rivals if finding.standing == top]
     best = [finding for finding in best if finding.exact] or best
@@ -95,7 +90,7 @@ def decide(bound: Sequence[Finding]) -> Finding:
         return best[0]
     message = "this can be read in two ways; name the things more exactly"
     phases = tuple(phase for finding in best for phase in finding.phases)
-    failure = Failure(Code.AMBIGUOUS_TARGET, message, Details(verb=first.verb))
+    failure = Failure(Code.AMBIGUOUS_TARGET, message, Details(verb=verbs[0]))
     return Finding(failure, phases, best[0].reading)
 
 
@@ -132,6 +127,11 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
             key=lambda finding: (finding.roles_bound, -finding.reading),
         )
     return first
+
+
+def all_names(view: View) -> set[str]:
+    """Give what anything in the world is called."""
+    return {bare(fold(name)) for thing in view.things for name in (thing.name, *thing.aliases)}
 
 
 def has_near_name(outcome: Success | Failure, end: str) -> bool:

@@ -1,8 +1,9 @@
 """Matching: do these words mean that thing, and how well? Scored, with reasons.
 
 All words of a phrase must be said of the thing. A full name or alias is exact; anything less is
-partial. A name that is taken literally is best as it is written, then in any other case. A noun must be what the thing is (the last word of its name, a keyword, its kind): an
-apple pie is no apple. Words that merely describe may refer alone. Nothing near is ever taken.
+partial. A name that is taken literally is best as it is written, then in any other case. A noun
+must be what the thing is (the last word of its name, a keyword, its kind): an apple pie is no
+apple. Words that merely describe may refer alone. Nothing near is ever taken.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, RELATIONS, WORD, bare, canonical, fold, forms, words_of
-from messages.phrases import Phrase, Related
+from messages.phrases import Phrase, Pronoun, Related
 from messages.worlds import Thing
 
 AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
@@ -120,6 +121,8 @@ def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
         return None
     if reasons is AS_SAID:
         return Match(thing, score, reasons)
+    if phrase.possessor is not None and is_anothers(view, thing, phrase.possessor):
+        return None
     if phrase.place is not None and not is_at(view, thing, phrase.place):
         return None
     if phrase.related is not None:
@@ -143,7 +146,9 @@ def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
         return by_label(thing, want.literal) if phrase.is_literal() else (PARTIAL, ("anything",))
     if want.named in names:
         return EXACT, ("name",)
-    return by_words(thing, names, want) or by_label(thing, want.literal)
+    return (
+        by_words(thing, names, want) or by_label(thing, want.literal) or by_label(thing, want.named)
+    )
 
 
 def by_label(thing: Thing, said: str) -> tuple[int, tuple[str, ...]] | None:
@@ -338,6 +343,22 @@ def means(view: View, thing: Thing, phrase: Phrase) -> bool:
         is_self = phrase.pronoun == "self" and view.actor is not None
         return is_self and view.actor is thing
     return compare(view, thing, wanted(phrase)) is not None
+
+
+def is_anothers(view: View, thing: Thing, possessor: Pronoun) -> bool:
+    """Tell whether a thing is known to be somebody else's than "my" or "his" says."""
+    holder = view.holder(thing)
+    owner = thing.owner
+    if owner is None and holder is not None and holder.kind in ENGLISH.beings:
+        owner = holder.id
+    match possessor:
+        case "self":
+            whose = view.actor.id if view.actor is not None else None
+        case "person":
+            whose = view.recent.person
+        case _:
+            return owner is not None and owner not in view.recent.them
+    return owner is not None and owner != whose
 
 
 def is_owned(view: View, thing: Thing, owner: Phrase) -> bool:

@@ -12,11 +12,13 @@ from typing import TypeAlias
 import msgspec
 
 from actors.words import ENGLISH, canonical, fold
+from messages.targets import Recent
 from messages.verbs import DEFAULT_DEPTH, ScopeRef
 from messages.worlds import Exit, Thing, World
 
 SHUT = frozenset({"closed", "locked", "sealed"})
 ROOM = "room"
+NOTHING = Recent()
 DIRECTIONS: Mapping[str, str] = {
     "north": "n", "south": "s", "east": "e", "west": "w", "up": "u", "down": "d",
     "northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw",
@@ -42,10 +44,11 @@ class Reach:
 class View:
     """A world as one actor sees it. Reads only what it was given."""
 
-    __slots__ = ("_numbers", "actor", "room", "things", "ways", "world")
+    __slots__ = ("_numbers", "actor", "recent", "room", "things", "ways", "world")
 
-    def __init__(self, world: World, actor: str | None) -> None:
+    def __init__(self, world: World, actor: str | None = None, recent: Recent = NOTHING) -> None:
         self.world = world
+        self.recent = recent
         self.things: tuple[Thing, ...] = world.things
         self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
         self.actor = self.find(world.actor if actor is None else actor)

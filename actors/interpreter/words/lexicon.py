@@ -16,6 +16,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ignored: list[str]
     pronouns: dict[Pronoun, list[str]]
+    possessors: dict[str, Pronoun]
     ordinals: dict[str, int]
     numbers: dict[str, int]
     quantifiers: dict[Quantifier, list[str]]
@@ -35,6 +36,7 @@ class Lexicon:
 
     ignored: frozenset[str]
     pronouns: Mapping[str, Pronoun]
+    possessors: Mapping[str, Pronoun]
     ordinals: Mapping[str, int]
     numbers: Mapping[str, int]
     quantifiers: tuple[tuple[tuple[str, ...], Quantifier], ...]
@@ -89,6 +91,7 @@ def lexicon() -> Lexicon:
     return Lexicon(
         ignored=frozenset(table.ignored),
         pronouns=pronouns,
+        possessors=table.possessors,
         ordinals=table.ordinals,
         numbers=table.numbers,
         quantifiers=tuple(

@@ -1,7 +1,7 @@
 """The words for one thing, read once into a typed phrase."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ TRAILING = re.compile(r"#?(\d{1,6})")
 ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)")
 MAX_DEPTH = 4
 MAX_DIGITS = 6
+MAX_NAMES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,25 @@ class PhraseReader:
         if depth < MAX_DEPTH:
             self.take_owner(parts, depth)
             self.take_name(parts)
-            self.take_relation(parts, depth)
+        named: list[Phrase] = []
+        if depth < MAX_DEPTH:
+            longer = self.longer_names(parts, depth)
+            self.note_name(parts, named, lambda: self.take_relation(parts, depth))
+            named.extend(longer)
         if not self.plain:
-            take_selector(parts)
+            self.note_name(parts, named, lambda: take_selector(parts))
             self.take_members(parts, tokens, depth)
+        if named:
+            parts.fields["named"] = tuple(named)
         return self.finish(parts)
+
+    def note_name(self, parts: "Parts", named: list[Phrase], take: Callable[[], None]) -> None:
+        """Take more from a phrase; how it reads with that as part of a name is noted."""
+        tokens, fields = list(parts.tokens), dict(parts.fields)
+        take()
+        if parts.tokens != tokens and tokens and "quoted" not in fields:
+            name = self.text[tokens[0].start : tokens[-1].end]
+            named.append(Phrase(parts.text, quoted=name, **fields))
 
     def take_members(self, parts: "Parts", tokens: Sequence[Token], depth: int) -> None:
         """Read "the sword and the shield" as two things, beside what else it may be."""
@@ -106,6 +121,8 @@ class PhraseReader:
             if first.quoted is not None:
                 return
             if first.word in ARTICLES and len(parts.tokens) > 1:
+                if possessor := self.lexicon.possessors.get(first.word):
+                    parts.fields["possessor"] = possessor
                 parts.drop(1)
             elif (single := self.single_at(parts.tokens)) and not self.plain:
                 parts.drop(single)
@@ -115,8 +132,10 @@ class PhraseReader:
     def single_at(self, tokens: Sequence[Token]) -> int:
         """Give the length of "one" or "one of" before a noun; 0 if it is not there."""
         for saying in self.lexicon.single:
-            if len(tokens) > len(saying) and words_at(tokens, 0, saying):
-                return len(saying)
+            length = len(saying)
+            if len(tokens) > length and words_at(tokens, 0, saying):
+                related = relation_at(tokens, length, self.lexicon, self.extra_relations)
+                return 0 if related else length
         return 0
 
     def take_counting(self, parts: "Parts", word: str) -> bool:
@@ -144,7 +163,8 @@ class PhraseReader:
 
     def number(self, parts: "Parts", word: str) -> int | None:
         """Read "two" or "2" before a plural, or "all three"."""
-        number = int(word) if word.isdecimal() and len(word) < 5 else self.lexicon.numbers.get(word)
+        is_number = word.isdecimal() and len(word) <= MAX_DIGITS
+        number = int(word) if is_number else self.lexicon.numbers.get(word)
         last = parts.tokens[-1].word if len(parts.tokens) > 1 else ""
         several = is_plural(last) or last in self.lexicon.placeholders
         return number if number is not None and (several or "quantifier" in parts.fields) else None
@@ -158,6 +178,7 @@ class PhraseReader:
                 whose = self.read([*parts.tokens[:index], named], depth + 1)
                 parts.fields["related"] = Related("owner", without_possessive(whose))
                 parts.tokens = parts.tokens[index + 1 :]
+                self.take_leading(parts)
                 return
 
     def take_name(self, parts: "Parts") -> None:
@@ -176,7 +197,7 @@ class PhraseReader:
         if "related" in parts.fields:
             return
         # "everything in the box" has nothing left before the relation, and needs nothing.
-        start = 0 if parts.fields else 1
+        start = 0 if parts.fields.keys() - {"possessor"} else 1
         for index in range(start, len(parts.tokens)):
             found = relation_at(parts.tokens, index, self.lexicon, self.extra_relations)
             if found is not None and index + found[0] < len(parts.tokens):
@@ -185,6 +206,22 @@ class PhraseReader:
                 parts.fields["related"] = Related(relation, to)
                 parts.tokens = self.without_link(parts.tokens[:index])
                 return
+
+    def longer_names(self, parts: "Parts", depth: int) -> list[Phrase]:
+        """Read "note to self in the drawer" with a later relation than the first, longest first."""
+        tokens, found = parts.tokens, []
+        if depth or "related" in parts.fields or "quoted" in parts.fields:
+            return []
+        for index in range(1, len(tokens)):
+            at = relation_at(tokens, index, self.lexicon, self.extra_relations)
+            if at is not None and index + at[0] < len(tokens):
+                found.append((index, *at))
+        names = []
+        for index, length, relation in reversed(found[1:MAX_NAMES]):
+            name = self.text[tokens[0].start : tokens[index - 1].end]
+            related = Related(relation, self.read(tokens[index + length :], depth + 1))
+            names.append(Phrase(parts.text, quoted=name, related=related, **parts.fields))
+        return names
 
     def without_link(self, tokens: list[Token]) -> list[Token]:
         """Leave out "that is" from the end."""
@@ -262,7 +299,7 @@ def relation_at(
 
 
 def take_selector(parts: Parts) -> None:
-    """Take ``2.sword``, ``all.sword``, ``sword 2``, ``sword-2`` and ``#2`` for the ordinals they are."""
+    """Take ``2.sword``, ``all.sword``, ``sword 2``, ``sword-2`` and ``#2`` for what they count."""
     if not parts.tokens or "ordinal" in parts.fields:
         return
     first, last = parts.tokens[0], parts.tokens[-1]

@@ -20,6 +20,8 @@ from messages.targets import Options
 from messages.verbs import RuleKey, VerbDeclaration, Verbs
 
 MAX_READINGS = 12
+# The relation in "give Bob the coin".
+UNSAID = "to"
 MAX_TOKENS = 300
 MAX_LENGTH = 20_000
 
@@ -117,7 +119,7 @@ class Splitter:
             yield make.reading(rest[: cut.start], cut, rest[cut.end :], rest)
         if not cuts or cuts[0].start > 0:
             yield make.reading(rest, None, None)
-        if not cuts and "to" in self.accepted[verb]:
+        if not cuts and UNSAID in self.accepted[verb]:
             yield from self.datives(make, rest)
 
     def datives(self, make: "Maker", rest: list[Token]) -> Iterator[ParsedCommand]:
@@ -201,8 +203,8 @@ class Maker:
         plain = self.reading(direct, None, None)
         return msgspec.structs.replace(
             plain,
-            relation_token_raw="to",
-            relation_token_canonical="to",
+            relation_token_raw=UNSAID,
+            relation_token_canonical=UNSAID,
             indirect_span=said(self.text, indirect),
             indirect=self.reader().read(indirect),
         )
