@@ -221,8 +221,8 @@ def compose(
     """Give every actor its mailbox, its tools and the addresses it needs."""
     from actors.executor import Executor
     from actors.gateway import Card, Gateway
-    from actors.gateway.switchboard import Switchboard
     from actors.gateway.resolving import Readers
+    from actors.gateway.switchboard import Switchboard
     from actors.interpreter import Interpreter
     from actors.interpreter.commands import DOMAIN, Commands
     from actors.interpreter.grammar import load_grammar

@@ -12,6 +12,7 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "‐": "-", "‑": "-", "–": "-"})
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 VOWELS = "aeiou"
+SHORTEST = 4  # of the words that are plurals by rule
 
 
 class English(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +39,8 @@ RELATIONS: dict[str, str] = {
 def fold(text: str) -> str:
     """Give a text as it is compared: any case, any spaces, any shape of the same letters.
 
-    >>> fold("  The  GRÜNE ’Box’ ")
-    "the grüne 'box'"
+    >>> fold("  The  GRÜNE  Box ")
+    'the grüne box'
     """
     if text.isascii():
         return " ".join(text.lower().split())
@@ -102,9 +103,9 @@ def singular(word: str) -> str:
     """
     if word in SINGULARS:
         return SINGULARS[word]
-    if len(word) < 4 or word in ENGLISH.unchanging or not word.isalpha():
+    if len(word) < SHORTEST or word in ENGLISH.unchanging or not word.isalpha():
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > SHORTEST:
         return word[:-3] + "y"
     if word.endswith("es") and word[:-2].endswith(("ss", "x", "z", "ch", "sh")):
         return word[:-2]

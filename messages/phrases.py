@@ -30,7 +30,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     the noun, None in "the red one" and in "everything". ``ordinal`` counts from 1, ``LAST`` is
     the last; ``count`` is a number of things ("two coins"). ``members`` are the parts of "the sword
     and the shield", if that is no name; ``named`` are readings with more of it as a name:
-    all of "note to self", all of "locker 12". ``possessor`` is whose "my", "his" and "their" make it.
+    all of "note to self", all of "locker 12". ``possessor`` is whose "my", "his" and "their"
+    make it.
     """
 
     text: str

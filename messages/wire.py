@@ -221,7 +221,8 @@ class State(Message, frozen=True):
     """How a command stands, or how the daemon does.
 
     A command under way comes with its graph, which holds the results of the actions that ended,
-    and with the questions that wait for an answer; one that has ended comes with the results of its goals.
+    and with the questions that wait for an answer; one that has ended comes with the results of
+    its goals.
     """
 
     id: str

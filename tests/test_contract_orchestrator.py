@@ -21,7 +21,16 @@ from actors.orchestrator.runs import MAX_ATTEMPTS, Effect, abandon, advance, sto
 from actors.orchestrator.state import Run
 from actors.planner.tables import planner_rules
 from messages import wire
-from messages.commanding import Admit, Drain, Known, NoAnswer, OwnRequest, Tick, TurnedAway
+from messages.commanding import (
+    Admit,
+    AnswerQuestion,
+    Drain,
+    Known,
+    NoAnswer,
+    OwnRequest,
+    Tick,
+    TurnedAway,
+)
 from messages.executing import Abort, Done, Look, Outcome, Refused, Seen, Survey, Surveyed
 from messages.goals import Goal, GoalDraft, MetaGoal
 from messages.interpreting import Interpret
@@ -626,12 +635,16 @@ async def test_a_folder_that_is_not_there_is_not_found_and_never_the_root() -> N
     assert tool.calls == []
 
 
-async def test_a_folder_whose_name_is_borne_twice_is_ambiguous() -> None:
+async def test_a_folder_whose_name_is_borne_twice_is_asked_about() -> None:
     tool, disk = files(), FakeScene((HIDDEN, Thing("/drive/old", "old", "folder")))
     async with house(tool, scenes={"file_operation": disk}) as actors:
-        finished = await (await actors.run("c1", file("b", "inside:old"))).finished()
-    assert finished.code == Code.AMBIGUOUS_TARGET
-    assert tool.calls == []
+        listener = await actors.submit("c1", file("b", "inside:old"))
+        question = await listener.first(wire.Question)
+        assert [option.target.id for option in question.options] == [HIDDEN.id, "/drive/old"]
+        assert tool.calls == []
+        await actors.orchestrator.ask(AnswerQuestion(wire.Answer("a", question.question, 2)))
+        await listener.finished()
+    assert [call["path"] for call in tool.calls] == ["/drive/old/b"]
 
 
 async def test_a_folder_inside_one_bound_late_takes_the_path_its_tool_reported() -> None:

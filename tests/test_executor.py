@@ -27,6 +27,7 @@ from messages.executing import (
 from messages.message import Message, Value
 from messages.plans import Fact, PlannedAction, WorldState
 from messages.results import Code
+from messages.worlds import World
 from tests.parts import (
     PATIENCE,
     Args,
@@ -370,7 +371,7 @@ async def test_a_look_that_crashes_costs_nobody_elses_work() -> None:
 async def test_a_world_without_a_scene_has_nothing_in_it() -> None:
     async with running(executor_of()) as executor:
         seen = await executor.ask(Look("c1", action(), "inside", "/root"))
-    assert seen == Seen("c1", "g0_mute_1", "inside", ())
+    assert seen == Seen("c1", "g0_mute_1", "inside", World())
 
 
 class Lost(Message, frozen=True):

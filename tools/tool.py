@@ -34,7 +34,8 @@ class Tool(Generic[P]):
     """One thing that can be done, declared.
 
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
-    ``act``. ``refuses`` says, without any effect, why the work cannot be done. ``hint`` says what to install where the tool is not available.
+    ``act``. ``refuses`` says, without any effect, why the work cannot be done. ``hint`` says what
+    to install where the tool is not available.
     """
 
     name: str

@@ -72,13 +72,13 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
     look = next_look(run, node)
     if look is None or look.role != seen.role:
         return None
+    options = Options(recent=run.recent, pinned=node.pinned.get(seen.role, {}))
     if seen.role == INSIDE:
         base = run.later[node.action.goal_id]
         assert isinstance(base, Named)
-        query = Query((naming(INSIDE, base.phrase),), NAMING, seen.world)
+        query = Query((naming(INSIDE, base.phrase),), NAMING, seen.world, options)
     else:
         goal = goal_of(run, node)
-        options = Options(recent=run.recent, pinned=node.pinned)
         query = Query(goal.readings, declarations(run, goal), seen.world, options)
     return Resolve(run.id, node.action.action_id, query)
 
@@ -207,17 +207,19 @@ def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
     """Put a question; the command waits for its answer."""
     run.asked += 1
     role = failure.details.role or "direct"
+    look = next_look(run, node)
+    about = INSIDE if look is not None and look.role == INSIDE else ""
     event = wire.Question(
         command=run.id,
         question=f"{run.id}:q{run.asked}",
         goal=node.action.goal_id,
         action=node.action.action_id,
-        role=role_names(run, node)[role],
+        role=about or role_names(run, node)[role],
         message=failure.message,
         options=failure.options,
         seconds=QUESTION_SECONDS,
     )
-    node.asked = Asked(event, role)
+    node.asked = Asked(event, about, role)
     return event
 
 

@@ -261,8 +261,10 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
 
 
 def again(failure: Failure, asked: Asked) -> str:
-    """Put a question again, with what was wrong with the answer."""
-    return f"{failure.message.rstrip('.')}. {asked.event.message}"
+    """Put a question again; first, what was wrong with an answer that fits nothing."""
+    if failure.code is Code.AMBIGUOUS_TARGET:
+        return asked.event.message
+    return f"{failure.message}. {asked.event.message}"
 
 
 # Questions
@@ -271,9 +273,9 @@ def again(failure: Failure, asked: Asked) -> str:
 def open_question(run: Run, question: str | None = None) -> Node | None:
     """Find the action that waits for an answer: to this question, or to any."""
     for node in run.nodes.values():
-        if node.step is Step.ASKING and node.asked is not None:
-            if question in {None, node.asked.event.question}:
-                return node
+        asked = node.asked if node.step is Step.ASKING else None
+        if asked is not None and question in {None, asked.event.question}:
+            return node
     return None
 
 
@@ -283,7 +285,9 @@ def answered(run: Run, node: Node, choice: int | str) -> Sequence[Effect] | None
     target = option_chosen(node.asked.event.options, choice)
     if target is not None:
         return settle_question(run, node, target)
-    return [reading_of_choice(run, node, choice)] if isinstance(choice, str) else None
+    if isinstance(choice, int) or choice.strip().isdecimal():
+        return None
+    return [reading_of_choice(run, node, choice)]
 
 
 def chosen(run: Run, message: Chosen) -> Sequence[Effect]:
@@ -295,7 +299,7 @@ def chosen(run: Run, message: Chosen) -> Sequence[Effect]:
 def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
     """Go on with the thing that was chosen, in the world as it is now."""
     assert node.asked is not None
-    node.pinned[node.asked.role] = target
+    node.pinned.setdefault(node.asked.look, {})[node.asked.role] = target
     node.asked = None
     run.retrying -= 1
     return start(run, node)

@@ -15,6 +15,9 @@ from messages.trace import Trace
 from messages.verbs import Role
 from messages.worlds import World
 
+NOTHING_SEEN = World()
+NOBODY = Recent()
+
 
 class Step(Enum):
     """How far an action of the graph has come."""
@@ -31,9 +34,10 @@ class Step(Enum):
 
 @dataclass(slots=True)
 class Asked:
-    """A question that waits for an answer, and the role it is about."""
+    """A question that waits for an answer, the look it came of, and the role it is about."""
 
     event: wire.Question
+    look: str
     role: Role
 
 
@@ -42,7 +46,7 @@ class Node:
     """One action of the graph: what it waits for, what was bound, what came of it.
 
     ``sight`` is the world in which its words are being bound; ``pinned`` are the things that a
-    person chose. An action on a set has ``members``, an action
+    person chose, by look and role. An action on a set has ``members``, an action
     for each, done one after another; each of them knows the ``whole`` it is part of.
     """
 
@@ -50,9 +54,9 @@ class Node:
     waits_for: int
     step: Step = Step.WAITING
     bound: dict[str, Value] = field(default_factory=dict)
-    sight: World = World()
+    sight: World = NOTHING_SEEN
     success: Success | None = None
-    pinned: dict[Role, str] = field(default_factory=dict)
+    pinned: dict[str, dict[Role, str]] = field(default_factory=dict)
     asked: Asked | None = None
     members: list["Node"] = field(default_factory=list)
     whole: "Node | None" = None
@@ -83,7 +87,7 @@ class Run:
     open: int = 0
     retrying: int = 0
     asked: int = 0
-    recent: Recent = Recent()
+    recent: Recent = NOBODY
     repeated: set[tuple[str, str]] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from actors.target_resolver.matching import literal_reading, qualifier_words
-from actors.target_resolver.scopes import Scope, View
+from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from messages.phrases import Phrase, Related
 from messages.targets import Option, Target
@@ -19,7 +19,10 @@ from messages.worlds import Thing
 
 MAX_OPTIONS = 50
 NEAR = 3
-NEAR_ENOUGH = 70.0
+# How many like names are looked at, and how much alike (of 100) a name must be to be named.
+SEEN_NEAR = 40
+ALIKE = 65.0
+SHORT = 2
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth",
     "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -30,6 +33,7 @@ PLACE_SAYINGS = {"held": "you carry", "here": "here"}
 
 Said: TypeAlias = tuple[str, Phrase] | None
 MeansOnly: TypeAlias = Callable[[Phrase, Thing], bool]
+InReach: TypeAlias = Callable[[Thing], bool]
 
 
 def target(thing: Thing) -> Target:
@@ -156,7 +160,7 @@ def by_owner(view: View, text: str, thing: Thing) -> Said:
     return whole, replace(literal_reading(Phrase(text)), text=whole, related=related)
 
 
-def near_names(view: View, phrase: Phrase, scopes: Sequence[Scope]) -> tuple[str, ...]:
+def near_names(phrase: Phrase, things: Sequence[Thing], is_in_reach: InReach) -> tuple[str, ...]:
     """Give the names in reach that are like what was said, best first. They are only named."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415  # only a refusal needs it
 
@@ -164,13 +168,15 @@ def near_names(view: View, phrase: Phrase, scopes: Sequence[Scope]) -> tuple[str
     said = bare(fold(said))
     if not said:
         return ()
-    names = [bare(fold(thing.name)) for thing in view.things]
-    scored = process.extract(said, names, scorer=fuzz.WRatio, limit=40, score_cutoff=NEAR_ENOUGH)
+    names = [bare(fold(thing.name)) for thing in things]
+    scored = process.extract(said, names, scorer=fuzz.ratio, limit=SEEN_NEAR, score_cutoff=ALIKE)
+    whole_words = [
+        (name, 0.0, index)
+        for index, name in enumerate(names)
+        if f" {said} " in f" {name} " or (len(name) > SHORT and f" {name} " in f" {said} ")
+    ]
     found: dict[str, None] = {}
-    for _, _, index in scored:
-        thing = view.things[index]
-        if view.reach(thing, scopes) is not None:
-            found.setdefault(thing.name)
-        if len(found) == NEAR:
-            break
+    for _, _, index in (*scored, *whole_words[:SEEN_NEAR]):
+        if len(found) < NEAR and is_in_reach(things[index]):
+            found.setdefault(things[index].name)
     return tuple(found)

@@ -423,7 +423,7 @@ class Quest:
     def not_found(self) -> RoleFailed:
         """Nothing in reach is meant: say what was looked for, and what is near."""
         phrase = self.phrase
-        near = near_names(self.binder.view, phrase, self.scopes)
+        near = near_names(phrase, self.binder.view.things, self.may_bind)
         hint = f"; there is {listed([with_article(n) for n in near], 'and')}" if near else ""
         self.trace("match", "nothing matched", tuple(self.considered[:SHOWN]))
         return self.failed(Code.TARGET_NOT_FOUND, f"no {self.said()!r} here{hint}", near=near)

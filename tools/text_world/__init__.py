@@ -51,12 +51,17 @@ class TextWorld:
             params=BoundRoles,
             act=awaitable(do),
             check=self_evident if verb.observes else self.check,
+            refuses=None if verb.observes else lambda params: self.refuses(name, params),
             look=do if verb.observes else None,
         )
 
     def feasible(self, name: str, roles: Roles) -> Refused | None:
         """Tell why a verb cannot be done now, or None; nothing is done."""
         return feasible(self.world, self.verbs[name], roles)
+
+    def refuses(self, name: str, params: BoundRoles) -> Refused | None:
+        """Tell why a verb cannot be done with these things, before anything is done."""
+        return self.feasible(name, Roles(params.direct, params.indirect, params.relation))
 
     def do(self, verb: WorldVerb, params: BoundRoles) -> Outcome:
         """Play a verb; the world becomes what it is afterwards, unless the verb only observes."""

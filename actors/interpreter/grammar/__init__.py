@@ -14,7 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from actors.interpreter.commands import Commands
-from actors.interpreter.grammar.clauses import HELD, Piece, pieces_of
+from actors.interpreter.grammar.clauses import HELD, JOINT, Piece, pieces_of
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.slots import Lexicon, value_of
 from actors.interpreter.grammar.templates import Slot, Template, compile_template
@@ -267,7 +267,9 @@ class Grammar:
         commands = self.commands
         if commands is None or (framed is not None and not self.could_be_played(framed)):
             return framed
-        verb = commands.verb_of(piece.shown(), loosely=commands.playing)
+        joined = JOINT.search(piece.text) is not None
+        playing = commands.playing
+        verb = commands.verb_of(piece.shown(), loosely=playing) if playing or not joined else None
         if verb is None:
             return framed
         return Reading(piece, Frame(f"world.{verb}", (), ""), {}, words=piece.shown())
