@@ -224,8 +224,8 @@ def compose(
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
     from actors.interpreter import Interpreter
-    from actors.interpreter.commands import DOMAIN, Commands
-    from actors.interpreter.grammar import load_grammar
+    from actors.interpreter.commands import PLAYED, Commands
+    from actors.interpreter.grammar import DESCRIBED, load_grammar
     from actors.mailbox import Mailbox
     from actors.orchestrator import History, Limits, Orchestrator, Team
     from actors.orchestrator.places import Anchors, Tables
@@ -244,11 +244,13 @@ def compose(
     actions = boxes.enter_context(Mailbox[executing.Inbox]())
 
     world = world_rules(machine.world_verbs)
-    table = planner_rules().extended(DOMAIN, world)
+    table = planner_rules().extended(PLAYED, world)
     new_span, switchboard = trace_log.new_span, Switchboard()
     engines = {**search_engines(), **settings.engines}
-    said = {verb: rule.targets for verb, rule in world.items() if rule.targets is not None}
-    spoken = Commands.of(said, playing=machine.playing)
+    spoken = {
+        domain: Commands.of(table.spoken(domain), playing=machine.playing and domain == PLAYED)
+        for domain in (PLAYED, *DESCRIBED)
+    }
     grammar = load_grammar(table.rules, engines, frozenset(machine.anchors), spoken)
     anchors = Anchors(machine.anchors, machine.default_folder)
     tables = Tables(table.with_aliases(), anchors, machine.policy)

@@ -48,7 +48,8 @@ class ToolCapability(Data, frozen=True):
 class PlannedAction(Data, frozen=True):
     """One checked action. ``args`` are authoritative: a tool receives them and what was bound.
 
-    ``binds`` says which parameter each of the ``roles`` supplies once it is bound.
+    ``binds`` says which parameter each of the ``roles`` supplies once it is bound; ``speaks`` if
+    the action has words that are still to be bound.
     """
 
     action_id: str
@@ -62,6 +63,7 @@ class PlannedAction(Data, frozen=True):
     depends_on: tuple[str, ...] = ()
     roles: Mapping[str, Phrase] = {}
     binds: Mapping[str, str] = {}
+    speaks: bool = False
     repeatable: bool = False
 
 

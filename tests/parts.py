@@ -180,6 +180,10 @@ def clock(act: Act = succeed) -> FakeTool:
     return FakeTool("system_get:time", act, "system_query", "clock")
 
 
+# The scopes that files and applications are looked for in.
+SCOPES = ("places", "entries", "destinations", "installed", "running")
+
+
 @dataclass
 class FakeScene:
     """A world of named things; remembers where it was looked at."""
@@ -194,7 +198,8 @@ class FakeScene:
         if self.crashes:
             self.crashes -= 1
             raise RuntimeError("a defect")
-        return World(self.things, self.actor)
+        everything = tuple(thing.id for thing in self.things)
+        return World(self.things, self.actor, dict.fromkeys(SCOPES, everything))
 
 
 def in_a_room(*things: Thing) -> FakeScene:

@@ -495,7 +495,8 @@ async def test_no_parameter_reaches_a_tool_that_was_neither_planned_nor_bound(
 def names_bound_by(rule: Rule, roles: set[str]) -> set[str]:
     """Name the parameters that binding these roles may add."""
     named = {name for name, parameter in rule.params.items() if parameter.role in roles}
-    return named | roles - {"inside"} | ({"path"} if "inside" in roles else set())
+    placed = "inside" in roles or any(rule.params[name].place for name in named)
+    return named | roles - {"inside"} | ({"path"} if placed else set())
 
 
 # 5. Execution: parallel, in the order of the graph

@@ -12,7 +12,10 @@ from messages.message import Value
 from tools.text_world.bundle import standard_verbs
 
 ANCHORS = frozenset({"desktop", "documents", "downloads"})
-PLAYED = Commands.of(standard_verbs(), playing=False)
+PLAYED = {
+    "world": Commands.of(standard_verbs()),
+    **{domain: Commands.of(planner_rules().spoken(domain)) for domain in ("file", "app")},
+}
 GRAMMAR: Grammar = load_grammar(planner_rules().rules, search_engines(), ANCHORS, PLAYED)
 
 Meaning = GoalDraft | list[GoalDraft]

@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
@@ -20,11 +21,13 @@ import psutil
 from messages.executing import Done, Outcome, Refused
 from messages.message import Row
 from messages.results import Code
+from messages.worlds import Thing, World
 from tools.programs import SETTLE_SECONDS, installed, output_of, start_apart
 from tools.text import printable
 from tools.tool import AnyTool, Params, Tool
 
 CLOSE_SECONDS = 5.0
+KINDS = ("application", "program")
 FIELD_CODES = frozenset(
     {"%f", "%F", "%u", "%U", "%i", "%c", "%k", "%d", "%D", "%n", "%N", "%v", "%m"}
 )
@@ -32,11 +35,12 @@ FIELD_CODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One application: how it is called, and how it is started."""
+    """One application: how it is called, how it is started, and what it is ("Text Editor")."""
 
     name: str
     command: tuple[str, ...]
     aliases: frozenset[str] = frozenset()
+    does: str = ""
 
     @property
     def program(self) -> str:
@@ -192,6 +196,29 @@ class Apps:
         return Done(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class AppScene:
+    """Applications as a world: the installed ones, and those of them that run."""
+
+    apps: Apps
+
+    async def look(self, within: str) -> World:  # noqa: ARG002
+        """List the applications; a name that two of them bear means neither."""
+        running = await self.apps.running_apps()
+        known = await anyio.to_thread.run_sync(self.apps.known)
+        named = Counter(app.name for app in known)
+        things = tuple(thing_of(app) for app in known if named[app.name] == 1)
+        up = tuple(thing.id for thing in things if thing.id.casefold() in running)
+        return World(things, None, {"installed": tuple(t.id for t in things), "running": up})
+
+
+def thing_of(app: App) -> Thing:
+    """Describe an application in the words that people have for it."""
+    aliases = tuple(sorted(app.aliases))
+    described = (app.does,) if app.does else ()
+    return Thing(app.name, app.name, "app", (*aliases, *described), KINDS)
+
+
 def session_of(pid: int) -> int | None:
     """Give the session a process belongs to; every application is started in one of its own."""
     try:
@@ -239,7 +266,8 @@ def read_entry(path: Path) -> App | None:
     if hidden or entry.get("Type") != "Application" or not command:
         return None
     aliases = {path.stem.casefold(), Path(command[0]).name.casefold()}
-    return App(entry.get("Name", path.stem), command, frozenset(aliases))
+    name, does = entry.get("Name", path.stem), entry.get("GenericName", "")
+    return App(name, command, frozenset(aliases), does)
 
 
 def app_tools(apps: Apps) -> tuple[AnyTool, ...]:

@@ -45,7 +45,7 @@ def no_protected_name(protected: Sequence[str]) -> Check:
     names = frozenset(name.casefold() for name in protected)
 
     def protected_names(context: BoundContext) -> Veto | None:
-        for path in paths_of(context):
+        for path in spoken_paths(context):
             found = next((part for part in path.parts if part.casefold() in names), None)
             if found is not None:
                 reason = f"{found!r} is a protected name; settings can free it"
@@ -57,7 +57,12 @@ def no_protected_name(protected: Sequence[str]) -> Check:
 
 def paths_of(context: BoundContext) -> Iterator[PurePosixPath]:
     """Give the absolute paths that an action is about; a bare name is no path yet."""
+    return (path for path in spoken_paths(context) if path.is_absolute())
+
+
+def spoken_paths(context: BoundContext) -> Iterator[PurePosixPath]:
+    """Give all paths that an action is about, and the new name that it gives to something."""
     for name in PLACES:
         value = context.arguments.get(name)
-        if isinstance(value, str) and value.startswith("/"):
+        if isinstance(value, str):
             yield PurePosixPath(posixpath.normpath(value))

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from messages.worlds import World
 from tools.addresses import address_tools
-from tools.apps import Apps, app_tools
+from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
-from tools.files import Folders, file_tools
+from tools.files import file_tools
 from tools.files.roots import Roots
+from tools.files.scene import Files
 from tools.policy import PROTECTED, Check, file_policy
 from tools.settings import user_folders
 from tools.system import system_tools
@@ -70,7 +71,12 @@ def open_machine(
     roots = Roots(folders)
     known = Apps(listed=apps)
     played = None if bundle is None else TextWorld.of(bundle)
-    scenes: dict[str, Scene] = {"file_operation": Folders(roots)}
+    default = str(next(iter(roots.folders.values())))
+    anchors = anchors_of(roots)
+    scenes: dict[str, Scene] = {
+        "file_operation": Files(roots, anchors, default),
+        "app_control": AppScene(known),
+    }
     if played is not None:
         scenes["world"] = Played(played)
     return Machine(
@@ -84,8 +90,8 @@ def open_machine(
         ),
         scenes=scenes,
         reader=known,
-        anchors=anchors_of(roots),
-        default_folder=str(next(iter(roots.folders.values()))),
+        anchors=anchors,
+        default_folder=default,
         policy=file_policy([str(folder) for folder in roots.folders.values()], protected),
         world_verbs=standard_verbs() if played is None else played.verbs,
         playing=played is not None,

@@ -102,8 +102,8 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
-            case Perform(action=action):
-                tool = resolve_tool(action, self._able, self.world)
+            case Perform(action=action, bound=bound):
+                tool = resolve_tool(action, self._able, self.world, bound)
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
@@ -205,10 +205,11 @@ class Executor:
 
     async def infeasible(self, request: Check) -> Outcome | None:
         """Find the first of several bindings to which an action cannot be done, and why."""
-        tool = resolve_tool(request.action, self._able, self.world)
-        if tool is None:
-            return Refused(Code.NO_CAPABILITY, f"nothing here can do {request.action.achieves} now")
         for bound in request.bound:
+            tool = resolve_tool(request.action, self._able, self.world, bound)
+            if tool is None:
+                achieves = request.action.achieves
+                return Refused(Code.NO_CAPABILITY, f"nothing here can do {achieves} now")
             refused = await tool.feasible({**request.action.args, **bound})
             if refused is not None:
                 return refused
@@ -221,7 +222,7 @@ class Executor:
     ) -> Performed:
         """Run one action to its checked end, its timeout, or its cancellation."""
         action = request.action
-        tool = resolve_tool(action, self._able, self.world)
+        tool = resolve_tool(action, self._able, self.world, request.bound)
         if tool is None:
             refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
             return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)

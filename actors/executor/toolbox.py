@@ -42,6 +42,8 @@ class Scene(Protocol):
     async def look(self, within: str) -> World: ...
 
 
+NOTHING: Mapping[str, Value] = {}
+
 Toolbox: TypeAlias = Mapping[str, tuple[Tool, ...]]
 
 
@@ -54,15 +56,18 @@ def toolbox(tools: Iterable[Tool]) -> Toolbox:
     return box
 
 
-def resolve_tool(action: PlannedAction, box: Toolbox, world: WorldState) -> Tool | None:
+def resolve_tool(
+    action: PlannedAction, box: Toolbox, world: WorldState, bound: Mapping[str, Value] = NOTHING
+) -> Tool | None:
     """Choose the first declared tool of the intent that achieves the action and may act now."""
     for tool in box.get(action.achieves, ()):
         needs = tool.capability.requires
-        if tool.intent == action.intent and (not needs or met(needs, action, world)):
+        args = {**action.args, **bound} if needs and bound else action.args
+        if tool.intent == action.intent and (not needs or met(needs, args, world)):
             return tool
     return None
 
 
-def met(needs: Iterable[str], action: PlannedAction, world: WorldState) -> bool:
-    """Tell whether everything a tool requires for an action holds."""
-    return all(holds(fill(need, action.args), world) for need in needs)
+def met(needs: Iterable[str], args: Mapping[str, Value], world: WorldState) -> bool:
+    """Tell whether everything that a tool requires with these arguments holds."""
+    return all(holds(fill(need, args), world) for need in needs)

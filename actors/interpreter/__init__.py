@@ -10,7 +10,7 @@ from typing import assert_never
 
 import msgspec
 
-from actors.interpreter.commands import DOMAIN
+from actors.interpreter.commands import PLAYED
 from actors.interpreter.grammar import Grammar, Misunderstanding
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.words.lexicon import lexicon
@@ -72,7 +72,7 @@ class Interpreter:
     def order(self, request: Interpret, drafts: tuple[GoalDraft, ...]) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
-        if any(draft.roles or draft.domain == DOMAIN for draft in drafts):
+        if any(draft.roles or draft.words or draft.domain == PLAYED for draft in drafts):
             readings = self.read_roles(drafts)
             if isinstance(readings, NotSplit):
                 span = (0, len(request.text or ""))
@@ -101,8 +101,12 @@ class Interpreter:
             verb, rule = self.lookup.get((draft.domain, draft.verb), ("", None))
             if rule is None or rule.targets is None:
                 continue
-            commands = self.grammar.commands if draft.domain == DOMAIN else None
-            found = by_roles(draft, verb, rule) if commands is None else commands.readings(draft)
+            commands = self.grammar.commands.get(draft.domain)
+            spoken = draft.words is not None or draft.domain == PLAYED
+            if commands is not None and spoken:
+                found = commands.readings(draft)
+            else:
+                found = by_roles(draft, verb, rule)
             if isinstance(found, NotSplit):
                 return found
             readings[index] = found

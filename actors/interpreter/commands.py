@@ -1,4 +1,8 @@
-"""Commands in a text world: its verbs, and the readings of what is said with them."""
+"""Commands whose words only a world can tell apart: their verbs, and how they can be read.
+
+In a text world that is everything that is said. Of files and applications it is what a fixed
+phrase cannot say: "the newest invoice", "the text editor".
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -6,22 +10,30 @@ from typing import Self
 from actors.interpreter.words.splitting import Splitter, completed, fitting, splitter_for
 from messages.goals import GoalDraft
 from messages.interpreting import NotSplit
-from messages.phrases import Parsed, ParsedCommand
+from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.verbs import Verbs
 
-DOMAIN = "world"
+PLAYED = "world"
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """The verbs of the text world; ``playing`` if there is one to play in."""
+    """The verbs of one domain; ``playing`` if it is a text world that is being played."""
 
     splitter: Splitter
-    playing: bool
+    playing: bool = False
 
     @classmethod
-    def of(cls, verbs: Verbs, *, playing: bool) -> Self:
+    def of(cls, verbs: Verbs, *, playing: bool = False) -> Self:
         return cls(splitter_for(verbs), playing)
+
+    def described(self, text: str, *, in_a_row: bool) -> str | None:
+        """Give the verb of a command on one thing; ``in_a_row`` if its name alone won't do."""
+        readings = self.splitter.split(text)
+        fit = [] if isinstance(readings, NotSplit) else fitting(readings, self.splitter)
+        if not fit or not is_one_thing(fit[0].direct):
+            return None
+        return fit[0].verb if tells_apart(fit[0].direct) or not in_a_row else None
 
     def verb_of(self, text: str, *, loosely: bool) -> str | None:
         """Give the verb of a command; ``loosely`` also if its form fits no rule."""
@@ -56,3 +68,15 @@ class Commands:
             relation_token=relation if isinstance(relation, str) else None,
             indirect_span=draft.roles.get("indirect"),
         )
+
+
+def is_one_thing(phrase: Phrase | None) -> bool:
+    """Tell whether words are for one thing, not for a set or for what was spoken of before."""
+    if phrase is None or phrase.pronoun is not None or phrase.other:
+        return False
+    return not (phrase.quantifier or phrase.count or phrase.members or phrase.excluding)
+
+
+def tells_apart(phrase: Phrase | None) -> bool:
+    """Tell whether a thing is told by its place in a row, or by a measure."""
+    return phrase is not None and (phrase.ordinal is not None or phrase.superlative is not None)

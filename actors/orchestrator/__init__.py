@@ -26,6 +26,7 @@ from actors.orchestrator.runs import (
     begin,
     broken,
     open_question,
+    open_questions,
     set_aside,
     stop,
     tick,
@@ -203,8 +204,9 @@ class Orchestrator:
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
                 await self.carry_out(submit.id, effects)
-                if isinstance(verdict, Admitted):
-                    await self.pass_over_question(submit)
+                if self.sessions.is_awaited(submit.session):
+                    running = self.sessions.running(submit.session)
+                    await self.pass_over_question(self.runs.get(running or ""))
             case AnswerQuestion(answer):
                 verdict, effects, command = self.take_answer(answer)
                 letter.answer(message, verdict)
@@ -301,12 +303,10 @@ class Orchestrator:
         )
         return self.state_of(answer.id, command), effects, command
 
-    async def pass_over_question(self, submit: wire.Submit) -> None:
-        """A new command in a session whose turn waits for an answer: the question is set aside."""
-        running = self.sessions.running(submit.session)
-        run = self.runs.get(running or "")
-        if run is not None and run.id != submit.id and open_question(run) is not None:
-            effects = set_aside(run, "left open, for another command came")
+    async def pass_over_question(self, run: Run | None) -> None:
+        """End a command that asks, where another waits for its turn in the session."""
+        if run is not None and open_question(run) is not None:
+            effects = set_aside(run, "left open, for another command waits")
             await self.carry_out(run.id, effects)
 
     # Carrying them out
@@ -329,6 +329,8 @@ class Orchestrator:
                 self.events.publish(effect)  # type: ignore[arg-type]  # no address: an event
                 if kind is wire.Finished:
                     await self.close(run)
+                elif kind is wire.Question and self.sessions.is_awaited(run.submit.session):
+                    await self.pass_over_question(run)
             elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
                 await self.send_out(run, contained_step(advance, broken, run, seen))
             else:
@@ -432,9 +434,7 @@ class Orchestrator:
             return Known(state, finished)
         if (run := self.runs.get(command)) is not None:
             status: wire.StateStatus = "queued" if run.due is None else "running"
-            node = open_question(run)
-            questions = () if node is None or node.asked is None else (node.asked.event,)
-            graph = graph_so_far(run)
+            graph, questions = graph_so_far(run), open_questions(run)
             return Known(wire.State(request, command, status, graph=graph, questions=questions))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)

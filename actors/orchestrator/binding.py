@@ -6,7 +6,7 @@ the words or a model said.
 
 from collections.abc import Mapping, Sequence
 
-from actors.orchestrator.places import Named, PathOf, WithinGoal, joined
+from actors.orchestrator.places import Known, Named, PathOf, WithinGoal, joined
 from actors.orchestrator.state import Asked, Node, Run
 from messages import wire
 from messages.executing import Look, Seen
@@ -41,7 +41,7 @@ def one_thing(scope: str) -> VerbDeclaration:
     return VerbDeclaration({"direct": RuleForm()}, scope_profile=ScopeProfile(direct=(scope,)))
 
 
-NAMING: Verbs = {INSIDE: one_thing("world"), CHOOSE: one_thing("world")}
+NAMING: Verbs = {INSIDE: one_thing("places"), CHOOSE: one_thing("world")}
 
 
 def goal_of(run: Run, node: Node) -> Goal:
@@ -63,8 +63,21 @@ def next_look(run: Run, node: Node) -> Look | None:
     if isinstance(base, Named) and INSIDE not in node.bound:
         return Look(run.id, node.action, INSIDE, base.within)
     if node.success is None and goal_of(run, node).readings:
-        return Look(run.id, node.action, "", "")
+        return Look(run.id, node.action, "", folder_of(run, node))
     return None
+
+
+def folder_of(run: Run, node: Node) -> str:
+    """Give the folder that a goal's words are about, if they are about one."""
+    match run.later.get(node.action.goal_id):
+        case Known(folder):
+            return folder
+        case Named():
+            return str(node.bound[INSIDE])
+        case WithinGoal(goal_id):
+            return made_by(run, goal_id) or ""
+        case _:
+            return ""
 
 
 def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
@@ -147,10 +160,21 @@ def values(run: Run, node: Node, success: Success, binding: Binding) -> dict[str
     """Give what a binding supplies: its things by the roles' names, and the relation said."""
     rule = rule_of(run, node)
     names = role_names(run, node)
-    bound: dict[str, Value] = {names[role]: target.id for role, target in targets_of(binding)}
+    bound: dict[str, Value] = {}
+    for role, target in targets_of(binding):
+        bound[names[role]] = target.id
+        if is_first_place(rule, names[role]):  # such a thing is known by its path
+            bound |= {names[role]: target.name, "path": target.id}
     if rule is not None and "relation" in rule.params and success.relation_token_canonical:
         bound["relation"] = success.relation_token_canonical
     return bound
+
+
+def is_first_place(rule: Rule | None, role: str) -> bool:
+    """Tell whether a role supplies what an action's path is made of."""
+    params = () if rule is None else rule.params.values()
+    first = next((parameter for parameter in params if parameter.place), None)
+    return first is not None and first.role == role
 
 
 def remembered(recent: Recent, success: Success) -> Recent:
@@ -180,6 +204,8 @@ def injected(run: Run, node: Node) -> dict[str, Value]:
     binds = node.action.binds
     given = {binds.get(role, role): target for role, target in node.bound.items()}
     folder = given.pop(INSIDE, None)
+    if "path" in given:
+        return given
     base = run.later.get(node.action.goal_id)
     if isinstance(base, PathOf):
         return {**given, "path": made_by(run, base.goal_id)}

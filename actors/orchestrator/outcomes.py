@@ -8,7 +8,7 @@ from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
 from messages.plans import PlanGraph, PlanResult
-from messages.results import ActionResult, Code, CommandStatus, GoalResult
+from messages.results import ActionResult, Code, CommandStatus, GoalResult, GoalStatus
 
 STOPPED = {
     Code.CANCELLED: "it was cancelled; what had ended before stays as it is",
@@ -96,16 +96,20 @@ def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:
         if result is None or result.status == "cancelled":
             return never_ended(run, plan, node)
         if result.status != "success":
+            # Of a set, some members may have been done before one failed.
+            partly = result.status == "failed" and result.output is not None
+            status: GoalStatus = "partial" if partly else result.status
+            output = result.output if partly else None
             return GoalResult(
-                plan.goal_id, result.status, result.code, result.message, result.action
+                plan.goal_id, status, result.code, result.message, result.action, output
             )
     results = [node.result for node in nodes if node.result is not None]
-    output: Value = results[0].output if len(results) == 1 else outputs(results)
+    total: Value = results[0].output if len(results) == 1 else outputs(results)
     verified = all(result.verified for result in results)
     if plan.status == "partial":
         code, reason = Code.PARTIAL, plan.reason
-        return GoalResult(plan.goal_id, "partial", code, reason, name, output, verified)
-    return GoalResult(plan.goal_id, "success", None, None, name, output, verified)
+        return GoalResult(plan.goal_id, "partial", code, reason, name, total, verified)
+    return GoalResult(plan.goal_id, "success", None, None, name, total, verified)
 
 
 def never_ended(run: Run, plan: PlanResult, node: Node) -> GoalResult:

@@ -121,8 +121,9 @@ def place(meta: MetaGoal, tables: Tables) -> Placement:
         means = Means(base_of(goal, tables, placed), made, tables.anchors)
         placed.append(place_goal(goal, rule, names, means))
         base = means.base_for(goal, rule, names)
+        unplaced = placed[-1].resolved_path is None
         if isinstance(base, Nowhere) or (
-            placed[-1].resolved_path is None and not isinstance(base, Known)
+            unplaced and (goal.readings or not isinstance(base, Known))
         ):
             later[goal.goal_id] = base
         makers.note(index, placed[-1], rule)

@@ -20,6 +20,7 @@ from actors.orchestrator.binding import (
     query_among_options,
     query_for,
     reading_of_choice,
+    rule_of,
     unanswerable,
     values,
 )
@@ -31,6 +32,7 @@ from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
 from actors.orchestrator.state import Asked, Node, Run, Step
 from messages import commanding, wire
 from messages.capturing import BoundContext
+from messages.effects import fill
 from messages.executing import (
     Abort,
     Check,
@@ -45,7 +47,7 @@ from messages.executing import (
 from messages.interpreting import Chosen, Interpret, Interpreted, NotUnderstood, ReadChoice
 from messages.message import Value
 from messages.planning import MakePlans, PlansMade
-from messages.plans import PlanResult
+from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
 from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 
@@ -182,16 +184,18 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     """Bind what is still words, let policy look at it, then act."""
     action = node.action
     words = run.speaks or run.later  # nearly all actions have everything they need
+    base = run.later.get(action.goal_id) if words else None
+    if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
+        reason = f"{base.goal_id} did not say where it put what it made"
+        return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
     if words and (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]
     if node.success is not None and len(node.success.bindings) > 1:
         return fan_out(run, node)
-    base = run.later.get(action.goal_id) if words else None
-    if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
-        reason = f"{base.goal_id} did not say where it put what it made"
-        return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
     given = injected(run, node) if words else node.bound
+    if node.success is not None:
+        action = completed(run, node, given)
     checks = run.tables.policy.get(action.intent)
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return settled(run, node, veto)
@@ -201,6 +205,27 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
         run.id, action.goal_id, action.action_id, action.description, node.attempt
     )
     return [event, Perform(run.id, action, given)]
+
+
+def completed(run: Run, node: Node, given: Mapping[str, Value]) -> PlannedAction:
+    """Say what an action brings about, now that its things have names."""
+    rule = rule_of(run, node)
+    if rule is None:
+        return node.action
+    args = {**node.action.args, **given}
+    return msgspec.structs.replace(
+        node.action,
+        achieves=fill(rule.achieves, args),
+        expected_effect=fill(rule.effect, args),
+    )
+
+
+def proceed(run: Run, node: Node) -> Sequence[Effect]:
+    """Start an action, and conclude if it ended at once and was the last."""
+    effects = start(run, node)
+    if run.open or run.finished is not None:
+        return effects
+    return [*effects, *conclude(run)]
 
 
 def vetoed(
@@ -240,7 +265,7 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
         return [] if chosen is None else settle_question(run, node, chosen.id)
     if node.step is not Step.BINDING:
         return []
-    return [*note_bound(run, node, message.success), *start(run, node)]
+    return [*note_bound(run, node, message.success), *proceed(run, node)]
 
 
 def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
@@ -268,6 +293,12 @@ def again(failure: Failure, asked: Asked) -> str:
 
 
 # Questions
+
+
+def open_questions(run: Run) -> tuple[wire.Question, ...]:
+    """Give all the questions that wait for an answer."""
+    asking = (node.asked for node in run.nodes.values() if node.step is Step.ASKING)
+    return tuple(asked.event for asked in asking if asked is not None)
 
 
 def open_question(run: Run, question: str | None = None) -> Node | None:
@@ -302,7 +333,7 @@ def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
     node.pinned.setdefault(node.asked.look, {})[node.asked.role] = target
     node.asked = None
     run.retrying -= 1
-    return start(run, node)
+    return proceed(run, node)
 
 
 def set_aside(run: Run, reason: str) -> Sequence[Effect]:
@@ -368,7 +399,7 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
     for member in node.members:
         run.nodes[member.action.action_id] = member
     run.open += len(node.members)
-    return start(run, node.members[0])
+    return proceed(run, node.members[0])
 
 
 def gathered(run: Run, member: Node) -> list[Effect]:
@@ -393,7 +424,9 @@ def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResul
         good = sum(each.status == "success" for each in done)
         why = None if result is None else result.message
         reason = f"{named(last)}: {why}; {good} of {len(whole.members)} were done"
-        return ActionResult(action, status, None if result is None else result.code, reason)
+        output = outputs([each for each in done if each.status == "success"]) if good else None
+        code = None if result is None else result.code
+        return ActionResult(action, status, code, reason, output)
     if len(done) < len(whole.members):
         reason = f"{len(done)} of {len(whole.members)} were done"
         return ActionResult(action, "cancelled", Code.CANCELLED, reason)
@@ -520,7 +553,7 @@ def tick(run: Run) -> Sequence[Effect]:
             effects.extend(set_aside(run, "nobody answered in time"))
         else:
             run.retrying -= 1
-            effects.extend(start(run, node))
+            effects.extend(proceed(run, node))
     return effects
 
 
@@ -555,5 +588,5 @@ def doubtful(run: Run, node: Node) -> Sequence[Effect]:
     message = "the executor crashed while this was under way; it may or may not have happened"
     result = ActionResult(node.action.action_id, "in_doubt", Code.CRASHED, message)
     if node.action.repeatable and node.attempt < MAX_ATTEMPTS and run.stopped is None:
-        return [finished_event(run, node, result), *start(run, node)]
+        return [finished_event(run, node, result), *proceed(run, node)]
     return ended(run, node, result)

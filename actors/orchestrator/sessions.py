@@ -63,6 +63,11 @@ class Sessions:
         session.running = session.waiting.popleft()
         return session.running
 
+    def is_awaited(self, name: str) -> bool:
+        """Tell whether a command of a session waits for its turn."""
+        session = self._sessions.get(name)
+        return session is not None and bool(session.waiting)
+
     def names(self) -> tuple[str, ...]:
         """Name the sessions in which something runs."""
         return tuple(sorted(self._sessions))

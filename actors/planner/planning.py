@@ -211,7 +211,8 @@ def validated(goal: Goal, row: Row) -> Args:
         unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
         raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
     for name in row.required:
-        if name not in params and parameters[name].role not in goal.roles:
+        spoken = goal.roles or roles_said(goal, row)
+        if name not in params and parameters[name].role not in spoken:
             raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
     for name, value in row.implied.items():
         if params[name] != value:
@@ -219,6 +220,13 @@ def validated(goal: Goal, row: Row) -> Args:
             raise Unplannable("validation_failed", problem)
     check_values(row, params)
     return params
+
+
+def roles_said(goal: Goal, row: Row) -> tuple[str, ...]:
+    """Give the roles that a goal's words have something for, in one reading or another."""
+    spans = [(reading.direct_span, reading.indirect_span) for reading in goal.readings]
+    said = [any(pair[at] for pair in spans) for at in (0, 1)]
+    return tuple(role for role, spoken in zip(row.rule.roles, said, strict=False) if spoken)
 
 
 def check_values(row: Row, params: Args) -> None:
@@ -341,7 +349,8 @@ def as_action(
         expected_effect=fill(rule.effect, args),
         depends_on=depends_on,
         roles=goal.roles,
-        binds=bindings(goal, rule) if goal.roles else {},
+        binds=bindings(goal, rule) if goal.roles or goal.readings else {},
+        speaks=bool(goal.readings),
         repeatable=rule.repeatable,
     )
 
@@ -351,7 +360,7 @@ def bindings(goal: Goal, rule: Rule) -> dict[str, str]:
     return {
         parameter.role: name
         for name, parameter in rule.params.items()
-        if parameter.role is not None and parameter.role in goal.roles
+        if parameter.role is not None and (parameter.role in goal.roles or goal.readings)
     }
 
 
@@ -359,7 +368,8 @@ def words_of(goal: Goal, rule: Rule, args: Args) -> Args:
     """Give what a description is made of: things in the person's words, addresses as said."""
     words = args
     if goal.roles:
-        spoken = {name: goal.roles[role].text for role, name in bindings(goal, rule).items()}
+        named = bindings(goal, rule).items()
+        spoken = {name: goal.roles[role].text for role, name in named if role in goal.roles}
         words = {**spoken, **args}
     if "url" in goal.params:
         return {**words, "url": goal.params["url"]}
@@ -377,7 +387,9 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
     for capability in capabilities:
         if not capability.requires:
             return capability
-        needs = sorted(fill(need, action.args) for need in capability.requires)
+        # What depends on a thing that is still to be bound shows only when it is.
+        known = (need for need in capability.requires if not is_unbound(need, action))
+        needs = sorted(fill(need, action.args) for need in known)
         world = setting.projection.before(setting.index)
         unmet = [need for need in needs if not holds(need, world)]
         if not unmet:
@@ -385,6 +397,13 @@ def capable(action: PlannedAction, setting: Setting) -> ToolCapability:
         missing.extend(unmet)
     blocker = missing[0]
     raise Unplannable("blocked", f"{action.description}: {in_words(blocker)}", blocker=blocker)
+
+
+def is_unbound(template: str, action: PlannedAction) -> bool:
+    """Tell whether a template speaks of a parameter that is supplied by a role, later."""
+    return action.speaks and any(
+        f"{{{name}}}" in template for name in action.binds.values() if name not in action.args
+    )
 
 
 def unknown_verb(goal: Goal, table: RuleTable, *, suggests: bool) -> str:

@@ -10,6 +10,7 @@ import msgspec
 
 from messages.message import Scalar
 from messages.rules import Rule, SearchEngine
+from messages.verbs import VerbDeclaration
 
 RuleKey: TypeAlias = tuple[str, str]
 Implied: TypeAlias = Mapping[str, Scalar]
@@ -58,6 +59,14 @@ class RuleTable:
                 if (domain, alias) not in own:
                     aliases.setdefault((domain, alias), (key, implied))
         return RuleTable({**self.rules, **own}, {**self.aliases, **aliases})
+
+    def spoken(self, domain: str) -> dict[str, VerbDeclaration]:
+        """Give the declarations of a domain's verbs that speak of things."""
+        return {
+            verb: rule.targets
+            for (of, verb), rule in self.rules.items()
+            if of == domain and rule.targets is not None
+        }
 
     def find(self, domain: str, verb: str) -> Row | None:
         """Find the rule for a verb or one of its aliases."""

@@ -3,17 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import anyio.to_thread
-
-from messages.executing import Done, Outcome, Refused
-from messages.results import Code
-from messages.worlds import Thing, World
-from tools.files import looking
+from messages.executing import Done, Outcome
+from tools.files import looking, opening
 from tools.files import operations as ops
-from tools.files.roots import Refusal, Roots
+from tools.files.roots import Roots
+from tools.files.threads import in_thread
 from tools.tool import AnyTool, Params, Tool, self_evident
-
-R = TypeVar("R")
 
 
 class Located(Params, frozen=True):
@@ -49,20 +44,6 @@ class Delete(Located, frozen=True):
     object_type: ops.ObjectType = "any"
 
 
-class Folders:
-    """The folders within a folder, for words such as "inside docs"."""
-
-    def __init__(self, roots: Roots) -> None:
-        self._roots = roots
-
-    async def look(self, within: str) -> World:
-        """List the folders; a folder that cannot be read has none."""
-        found = await in_thread(lambda: looking.folders_in(self._roots, within))
-        if isinstance(found, Refused):
-            return World()
-        return World(tuple(Thing(path, name, "folder") for name, path in found))
-
-
 def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
     """Declare the tools that work within these roots."""
     return (
@@ -91,6 +72,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
             lambda p, _: looking.holds_text(roots, p.path, p.content, at_end=True),
         ),
         tool("read_file", Located, lambda p: ops.read_file(roots, p.path)),
+        opener(roots),
         tool("list_folder", Located, lambda p: ops.list_folder(roots, p.path)),
         tool("find_files", Find, lambda p: ops.find_files(roots, p.path, p.pattern)),
         tool("move_file", Bring, lambda p: ops.move(roots, p.path, p.to), arrived(roots)),
@@ -110,6 +92,27 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
             )
             for kind in ("folder", "file", "any")
         ),
+    )
+
+
+def opener(roots: Roots) -> AnyTool:
+    """Declare the tool that opens files; what the desktop shows of them is not seen."""
+
+    async def perform(given: Located) -> Outcome:
+        return await in_thread(lambda: opening.open_file(roots, given.path))
+
+    async def unseen(_given: Located, _done: Done) -> None:
+        return None
+
+    return Tool(
+        name="files.open_file",
+        intent="file_operation",
+        achieves=frozenset({"open_file"}),
+        params=Located,
+        act=perform,
+        check=unseen,
+        is_available=opening.is_available,
+        hint="install xdg-utils and run the daemon in a desktop session",
     )
 
 
@@ -157,23 +160,3 @@ def arrived(roots: Roots) -> Callable[[Located, Done], bool]:
 
 def reported_path(done: Done) -> str:
     return str(done.output["path"]) if isinstance(done.output, dict) else ""
-
-
-async def in_thread(work: Callable[[], R]) -> R | Refused:
-    """Do blocking work to its end, even if the command is cancelled meanwhile."""
-
-    def attempt() -> R | Refused:
-        try:
-            return work()
-        except Refusal as refusal:
-            return refusal.outcome
-        except FileExistsError as error:
-            return Refused(Code.ALREADY_EXISTS, f"{error.filename2 or error.filename} came first")
-        except RecursionError:
-            return Refused(Code.TOO_LARGE, "the folders in it are too deep")
-        except PermissionError as error:
-            return Refused(Code.NOT_ALLOWED, f"the system does not allow it: {error}")
-        except OSError as error:
-            return Refused(Code.IO_FAILED, str(error))
-
-    return await anyio.to_thread.run_sync(attempt)

@@ -1,10 +1,25 @@
 """Looking at files: what was asked for is there afterwards, or it is not."""
 
 import os
+from dataclasses import dataclass
+from itertools import islice
 
 from tools.files.pieces import READ, kind_of, open_regular
 from tools.files.roots import Refusal, Roots
 from tools.text import printable
+
+MAX_ENTRIES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file or folder, as a listing shows it."""
+
+    name: str
+    path: str
+    is_folder: bool
+    modified: float
+    size: int
 
 
 def exists(roots: Roots, path: str) -> bool:
@@ -37,8 +52,23 @@ def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -
         return size == len(wanted) and file.read() == wanted
 
 
-def folders_in(roots: Roots, path: str) -> list[tuple[str, str]]:
-    """List the folders in a folder, as names and paths."""
+def entries_in(roots: Roots, path: str) -> list[Entry]:
+    """List what is in a folder, by name; what has no printable name cannot be spoken of."""
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
-        names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    return [(name, f"{spot.path}/{name}") for name in names if name == printable(name)]
+        found = [entry_of(entry, spot.path) for entry in islice(entries, MAX_ENTRIES)]
+    return sorted(filter(None, found), key=lambda entry: entry.name)
+
+
+def entry_of(entry: "os.DirEntry[str]", folder: str) -> Entry | None:
+    """Describe one thing in a folder; links and devices are none."""
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if entry.name != printable(entry.name) or not (
+        is_folder or entry.is_file(follow_symlinks=False)
+    ):
+        return None
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:  # it went away meanwhile
+        return None
+    path = f"{folder.rstrip('/')}/{entry.name}"
+    return Entry(entry.name, path, is_folder, status.st_mtime, status.st_size)

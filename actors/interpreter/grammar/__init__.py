@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.interpreter.commands import Commands
+from actors.interpreter.commands import PLAYED, Commands
 from actors.interpreter.grammar.clauses import HELD, JOINT, Piece, pieces_of
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.slots import Lexicon, value_of
@@ -31,6 +31,10 @@ MAX_JOINED = 8
 RUNS = re.compile(r"\s{50}|[.!?]{50}")
 QUOTATION_MARKS = "\"'`“”‘’"
 MAX_QUOTES = 400
+# Domains in which things may be described; of files only by their place in a row or a measure,
+# for "the old report" may be a name that has to be quoted.
+DESCRIBED = ("file", "app")
+IN_A_ROW = frozenset({"file"})
 # What ends the reach of a negation, and of a place said at the beginning of a sentence.
 ENDS_NEGATION = (";", ".", "!", "?", "\n", "but")
 ENDS_PLACE = (".", "!", "?")
@@ -153,7 +157,7 @@ class Grammar:
     phrases: Phrases
     lexicon: Lexicon
     rules: Mapping[tuple[str, str], Rule]
-    commands: Commands | None = None
+    commands: Mapping[str, Commands] = field(default_factory=dict)
     _frames: list[tuple[Template, Frame]] = field(init=False)
     _places: list[tuple[Template, Place]] = field(init=False)
     _refused: list[tuple[re.Pattern[str], str]] = field(init=False)
@@ -264,24 +268,58 @@ class Grammar:
         file or an address.
         """
         framed = self.framed(piece)
-        commands = self.commands
-        if commands is None or (framed is not None and not self.could_be_played(framed)):
-            return framed
-        joined = JOINT.search(piece.text) is not None
-        playing = commands.playing
-        verb = commands.verb_of(piece.shown(), loosely=playing) if playing or not joined else None
+        played = self.commands.get(PLAYED)
+        if played is not None and played.playing:
+            if framed is not None and not self.could_be_played(framed):
+                return framed
+            return self.played(piece, played) or framed or self.described(piece)
+        framed = framed or self.described(piece)
+        if framed is None and played is not None and JOINT.search(piece.text) is None:
+            return self.played(piece, played)
+        return framed
+
+    def played(self, piece: Piece, commands: Commands) -> Reading | None:
+        """Read a clause as a command in a text world."""
+        verb = commands.verb_of(piece.shown(), loosely=commands.playing)
         if verb is None:
-            return framed
-        return Reading(piece, Frame(f"world.{verb}", (), ""), {}, words=piece.shown())
+            return None
+        return Reading(piece, Frame(f"{PLAYED}.{verb}", (), ""), {}, words=piece.shown())
 
     def could_be_played(self, framed: Reading) -> bool:
-        """Tell whether words that fit a frame may mean something in the world that is played."""
-        if self.commands is None or not self.commands.playing:
-            return False
+        """Tell whether words that fit a frame name no file and no address."""
         words = [text.strip().casefold() for text in framed.slots.values()]
-        return not any(
-            self.lexicon.is_file(word) or self.lexicon.is_address(word) for word in words
-        )
+        is_file, is_address = self.lexicon.is_file, self.lexicon.is_address
+        return not any(is_file(word) or is_address(word) for word in words)
+
+    def described(self, piece: Piece) -> Reading | None:
+        """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
+        if JOINT.search(piece.text) is not None:
+            return None
+        for rest, words in piece.cuts():
+            place = self.place_of(words)
+            verb = None if place is None else self.verb_described("file", rest)
+            if place is not None and verb is not None:
+                return self.described_reading("file", verb, rest, (place,))
+        for domain in DESCRIBED:
+            verb = self.verb_described(domain, piece)
+            if verb is not None:
+                return self.described_reading(domain, verb, piece, ())
+        return None
+
+    def verb_described(self, domain: str, piece: Piece) -> str | None:
+        commands = self.commands.get(domain)
+        if commands is None:
+            return None
+        return commands.described(piece.shown(), in_a_row=domain in IN_A_ROW)
+
+    def described_reading(
+        self, domain: str, verb: str, piece: Piece, places: tuple[Scoped, ...]
+    ) -> Reading:
+        """Make the reading of a clause whose words are bound when it runs."""
+        rule = self.rules.get((domain, verb))
+        disturbs = rule is not None and rule.action_class == "actuate"
+        frame = Frame(f"{domain}.{verb}", (), "", placed=domain == "file", disturbs=disturbs)
+        return Reading(piece, frame, {}, places, words=piece.shown())
 
     def framed(self, piece: Piece) -> Reading | None:
         """Read a clause by the table: a place at its beginning, at its end, or nowhere."""
@@ -350,9 +388,10 @@ class Grammar:
     def draft(self, reading: Reading, memory: Memory) -> tuple[GoalDraft, list[str], set[int]]:
         """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
         domain, _, verb = reading.frame.goal.partition(".")
-        if reading.words is not None:
-            return GoalDraft(domain, verb, words=reading.words), [], set()
         span = reading.piece.span
+        if reading.words is not None:
+            stated = [place.stated(memory, span) for place in reading.places]
+            return GoalDraft(domain, verb, words=reading.words), stated, set()
         params: dict[str, Value] = dict(reading.frame.params)
         roles: dict[str, str] = {}
         places = [place.stated(memory, span) for place in reading.places]
@@ -433,7 +472,7 @@ def load_grammar(
     rules: Mapping[tuple[str, str], Rule],
     engines: Mapping[str, SearchEngine],
     anchors: frozenset[str],
-    commands: Commands | None = None,
+    commands: Mapping[str, Commands] | None = None,
 ) -> Grammar:
     """Read the table that ships with the grammar."""
     text = files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8")
@@ -447,4 +486,4 @@ def load_grammar(
         describing=phrases.describing.known,
         pronouns=phrases.pronouns.known,
     )
-    return Grammar(phrases, lexicon, rules, commands)
+    return Grammar(phrases, lexicon, rules, commands or {})

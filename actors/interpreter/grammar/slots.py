@@ -83,8 +83,8 @@ class Lexicon:
             return slot.name in REFERRING or slot.kind == "role"
         joined = JOINT.search(f" {word} ") is not None
         if slot.name in NAMES:
-            if slot.type in {"app", "program"}:  # an application must be known by just this name
-                return not joined
+            if slot.type in {"app", "program"}:  # several words are looked for among what there is
+                return not joined and " " not in word
             if slot.type == "named":
                 plain = word not in self.grammatical | self.describing
             else:
