@@ -31,7 +31,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     the last; ``count`` is a number of things ("two coins"). ``members`` are the parts of "the sword
     and the shield", if that is no name; ``named`` are readings with more of it as a name:
     all of "note to self", all of "locker 12". ``possessor`` is whose "my", "his" and "their"
-    make it.
+    make it. Of "the apple or the pie" ``either`` is meant; ``joined`` are words before a comma or
+    an "and", which can only describe if the phrase is for one thing.
     """
 
     text: str
@@ -46,6 +47,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     other: bool = False
     excluding: tuple["Phrase", ...] = ()
     members: tuple["Phrase", ...] = ()
+    either: bool = False
+    joined: tuple[str, ...] = ()
     pronoun: Pronoun | None = None
     place: str | None = None
     related: Related | None = None

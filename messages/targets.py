@@ -26,7 +26,8 @@ class Options(Data, frozen=True, rename="camel"):
     ``strictness`` ``exact`` binds full names only. ``compatibility`` ``v1`` knows neither
     selectors nor sets nor pronouns. ``among`` limits every role to these things, by id, wherever
     the declared scopes reach them: the way an answer is found among the options offered.
-    ``pinned`` are things that a person chose, by role: they bind if they are still within reach.
+    ``pinned`` are things that a person chose, by role and by the words that were asked about: they
+    bind if they are still within reach.
     """
 
     actor: str | None = None
@@ -36,7 +37,7 @@ class Options(Data, frozen=True, rename="camel"):
     compatibility: Literal["current", "v1"] = "current"
     recent: Recent = Recent()
     among: tuple[str, ...] = ()
-    pinned: Mapping[Role, str] = {}
+    pinned: Mapping[Role, Mapping[str, str]] = {}
 
 
 class Considered(Data, frozen=True, omit_defaults=True):
@@ -59,7 +60,6 @@ class Phase(Data, frozen=True, omit_defaults=True):
     role: Role | None = None
     rule: str | None = None
     scopes: tuple[str, ...] = ()
-    searched: int | None = None
     candidates: tuple[Considered, ...] = ()
 
 
@@ -97,7 +97,10 @@ class Success(Data, frozen=True, rename="camel"):
 
 
 class Details(Data, frozen=True, omit_defaults=True):
-    """What a failure is about, for those who word their own messages."""
+    """What a failure is about, for those who word their own messages.
+
+    It is ``answerable`` if choosing one of the options is all that is wanted: not for "two coins".
+    """
 
     verb: str | None = None
     role: Role | None = None
@@ -107,10 +110,11 @@ class Details(Data, frozen=True, omit_defaults=True):
     rules: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    answerable: bool = True
 
 
 class Failure(Data, frozen=True):
-    """Nothing is bound, and this is why. Options are there when one of several can be chosen."""
+    """Nothing is bound, and this is why. Options are there when several things could be meant."""
 
     code: Code
     message: str

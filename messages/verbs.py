@@ -1,5 +1,6 @@
 """Declarations of verbs: the forms they take, the relations they accept, where they look."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -13,6 +14,9 @@ Precedence: TypeAlias = Literal["first", "pool"]
 
 RELATION_BEARING: frozenset[RuleKey] = frozenset({"indirect", "directIndirect", "relationOnly"})
 DEFAULT_DEPTH = 3
+# How a path looks in an error, and how a field is named in one: ours begin with it.
+PATHS = re.compile(r"`(\$[^`]*)`")
+FIELD = re.compile(r"^`([\w.]+)`|field `(\w+)`")
 
 
 class RuleForm(Data, frozen=True, rename="camel"):
@@ -91,7 +95,15 @@ def load_verb(name: str, declared: Any) -> VerbDeclaration:
             return msgspec.json.decode(declared, type=VerbDeclaration)
         return msgspec.convert(declared, VerbDeclaration)
     except msgspec.ValidationError as error:
-        problem, _, path = str(error).partition(" - at `")
-        path = path.rstrip("`") or "$"
-        where = "" if path == "$" else f" (at {path.removeprefix('$.')})"
+        problem, path = located(str(error))
+        where = "" if path == "$" or path.removeprefix("$.") in problem else f" (at {path[2:]})"
         raise BadDeclaration(name, f"{problem}{where}", path) from None
+
+
+def located(error: str) -> tuple[str, str]:
+    """Part what is wrong from where it is; a field that is named is where it is."""
+    problem, _, place = error.partition(" - at ")
+    path = (PATHS.findall(place) or ["$"])[-1]
+    if named := FIELD.search(problem):
+        return problem, f"{path}.{named[1] or named[2]}"
+    return problem, path

@@ -539,6 +539,17 @@ def test_what_lies_in_a_protected_folder_is_not_found_from_above(client: Wire) -
     assert not found & {".ssh", ".git"}
 
 
+@pytest.mark.parametrize("text", ["read the newest file", "delete the newest file"])
+def test_what_is_told_by_its_age_is_checked_like_a_name(tmp_path: Path, text: str) -> None:
+    with running_daemon(tmp_path) as daemon:
+        newest = daemon.root / ".netrc"
+        newest.write_text(SECRET)
+        finished = end_of(daemon.connect(), text=text)
+        assert finished["status"] == "failed"
+        assert SECRET not in str(finished)
+        assert newest.read_text() == SECRET
+
+
 def test_no_action_that_was_vetoed_ever_started(strict: Daemon, client: Wire) -> None:
     name = f"c{next(numbers)}"
     events = client.run(name, text="read .ssh/id", session=name)

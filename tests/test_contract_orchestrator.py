@@ -455,8 +455,9 @@ def goals_of_any_rule(draw: st.DrawFn) -> GoalDraft:
     )
     params: dict[str, Value] = {}
     roles: dict[str, str] = {}
+    spoken = draw(st.booleans())
     for name, parameter in rule.params.items():
-        if parameter.role is not None and draw(st.booleans()):
+        if parameter.role is not None and spoken:
             roles[parameter.role] = "old"
         elif parameter.required or draw(st.booleans()):
             params[name] = draw(value_for(parameter))

@@ -1351,13 +1351,13 @@ def test_among_limits_pronouns_too() -> None:
 
 
 def test_what_a_person_chose_is_bound_if_it_is_in_reach() -> None:
-    options = Options(pinned={"direct": "sword2"})
+    options = Options(pinned={"direct": {"sword": "sword2"}})
     assert bound("take sword", world(*SWORDS), options) == ["sword2"]
 
 
 def test_what_a_person_chose_is_not_bound_out_of_reach() -> None:
     where = world(*SWORDS, thing("sword", YARD, as_id="far"))
-    outcome = finding("take sword", where, Options(pinned={"direct": "far"})).outcome
+    outcome = finding("take sword", where, Options(pinned={"direct": {"sword": "far"}})).outcome
     assert isinstance(outcome, Failure)
 
 

@@ -43,6 +43,9 @@ def not_split(text: str) -> NotSplit:
 # A phrase and its fields
 
 
+GREEN_ENVELOPE = Phrase("green envelope", head="envelope", adjectives=("green",))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -51,7 +54,13 @@ def not_split(text: str) -> NotSplit:
         ("an old sword", Phrase("an old sword", head="sword", adjectives=("old",))),
         (
             "large, green envelope",
-            Phrase("large, green envelope", head="envelope", adjectives=("large", "green")),
+            Phrase(
+                "large, green envelope",
+                head="envelope",
+                adjectives=("large", "green"),
+                members=(Phrase("large", head="large"), GREEN_ENVELOPE),
+                joined=("large",),
+            ),
         ),
         ("the red one", Phrase("the red one", adjectives=("red",))),
         ("red things", Phrase("red things", adjectives=("red",))),

@@ -1,15 +1,20 @@
 """Questions, sets and pronouns: what happens when words mean several things, or one thing again."""
 
 import json
+import os
+import pty
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from structlog.testing import capture_logs
 
@@ -20,7 +25,7 @@ from messages.goals import GoalDraft
 from messages.results import Code
 from messages.worlds import Thing, World
 from run import compose
-from tests.daemon import Daemon, Event, Wire, running_daemon
+from tests.daemon import PATIENCE, PROJECT, Daemon, Event, Wire, running_daemon
 from tests.parts import (
     Act,
     Args,
@@ -442,6 +447,27 @@ def test_words_and_then_a_number_at_once_bind_one_thing(client: Wire) -> None:
     assert events[-1]["status"] == "success"
 
 
+TOGETHER = {"the yellow one": ROPES[:1], "the rope": ROPES[:1], "the blue one": ROPES}
+
+
+@pytest.mark.parametrize("between", range(8))
+@pytest.mark.parametrize(("words", "possible"), TOGETHER.items(), ids=TOGETHER)
+async def test_words_and_a_number_that_come_together_are_never_mixed_up(
+    tmp_path: Path, words: str, possible: tuple[str, ...], between: int
+) -> None:
+    async with stage(tmp_path) as playing:
+        heard, question = await playing.question("take rope")
+        first = wire.Answer("a", question.question, words)
+        await playing.orchestrator.tell(AnswerQuestion(first))
+        for _ in range(between):
+            await anyio.lowlevel.checkpoint()
+        accepted = isinstance(await playing.answer(question, 1), Known)
+        assert (await heard.finished()).status == "success"
+        assert {event.question for event in heard.all(wire.Question)} == {question.question}
+        (taken,) = await playing.held()
+        assert taken == (ROPES[0] if accepted else possible[-1])
+
+
 def test_a_command_id_with_colons_can_ask(client: Wire) -> None:
     name = f"a:b:{new_name()}"
     client.submit(name, text="examine rope", session=name)
@@ -628,6 +654,65 @@ async def test_what_was_chosen_is_what_it_means_from_then_on(tmp_path: Path) -> 
         assert await playing.bound("drop it") == ["blue-rope"]
 
 
+# At the command line
+
+
+def test_a_question_that_nobody_is_there_to_answer_is_left_open(attic: Daemon) -> None:
+    sent = attic.cli("send", "examine rope", "--id", "cli1", "--session", "cli1")
+    assert sent.returncode == 3
+    assert "1. red rope" in sent.stdout
+    assert "behest answer cli1:q1" in sent.stderr
+    answered = attic.cli("answer", "cli1:q1", "the", "blue", "one")
+    assert (answered.returncode, answered.stderr) == (0, "")
+    again = attic.cli("answer", "cli1:q1", "1")
+    assert again.returncode == 1
+    assert "UNKNOWN_QUESTION" in again.stdout + again.stderr
+
+
+def test_json_ends_with_the_question_that_is_left_open(attic: Daemon) -> None:
+    sent = attic.cli("send", "--json", "examine rope", "--id", "cli2", "--session", "cli2")
+    assert sent.returncode == 3
+    assert json.loads(sent.stdout.splitlines()[-1])["question"] == "cli2:q1"
+
+
+@pytest.mark.parametrize("choice", ["9", "the yellow one"])
+def test_an_answer_that_does_not_answer_leaves_the_question_open(
+    attic: Daemon, client: Wire, choice: str
+) -> None:
+    question = asked(client)
+    answered = attic.cli("answer", question["question"], choice)
+    assert answered.returncode == 3
+    assert open_questions(client, question["command"]) == [question["question"]]
+
+
+def test_a_person_is_asked_until_the_answer_fits(attic: Daemon) -> None:
+    shown, code = at_a_terminal(
+        attic, ("send", "examine rope", "--session", "cli3"), "9", "the yellow one", "2"
+    )
+    assert shown.count("which one") == 3
+    assert code == 0
+
+
+def at_a_terminal(daemon: Daemon, arguments: tuple[str, ...], *typed: str) -> tuple[str, int]:
+    """Run the command line at a terminal of its own; type a line whenever it asks."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, str(PROJECT / "run.py"), *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**daemon.environment, "BEHEST_SOCKET": str(daemon.socket)},
+    )
+    os.close(theirs)
+    shown, lines = "", list(typed)
+    with open(ours, "r+b", buffering=0) as terminal, suppress(OSError):  # EIO: it has ended
+        while data := terminal.read(4096):
+            shown += data.decode(errors="replace")
+            if lines and shown.count("which one") > len(typed) - len(lines):
+                terminal.write(f"{lines.pop(0)}\n".encode())
+    return shown, process.wait(PATIENCE)
+
+
 # Planning only
 
 
@@ -748,6 +833,7 @@ async def test_a_set_for_a_verb_without_sets_is_asked_about(tmp_path: Path) -> N
 UNCLEAR_IN_PART = {
     "take the lamp and the rope": ["lamp", "red-rope"],
     "take the rope and the lamp": ["lamp", "red-rope"],
+    "take the rope, the lamp and the coin": ["coin-1", "lamp", "red-rope"],
     "take two coins": ["coin-1", "coin-2"],
 }
 

@@ -13,7 +13,8 @@ from messages import wire
 from messages.targets import Options, Recent
 from messages.worlds import World
 from tools.settings import BadSettings
-from tools.text_world.bundle import BadBundle, load_bundle
+from tools.text_world.bundle import BadBundle, bundled, load_bundle
+from tools.text_world.play import with_scopes
 from tools.text_world.rules import declaration
 
 Resolver = Callable[[wire.Resolve], wire.Resolution | wire.Error]
@@ -25,22 +26,35 @@ def run_resolve(options: argparse.Namespace, resolve: Resolver) -> int:
     """Resolve the words given, or those that are typed."""
     world, verbs = opened(options.world)
     if options.verbs:
-        verbs = read_data(options.verbs)
+        verbs = verbs_of(options.verbs)
     elif not verbs:
         raise BadSettings("--verbs FILE is needed: the world's file declares none")
+    words = " ".join(options.text)
+    if words != words.encode(errors="replace").decode():
+        raise BadSettings("the words are not text in UTF-8")
     given = options.options or "{}"
     try:
         wanted = msgspec.json.decode(given, type=Options)
     except msgspec.DecodeError as error:
         raise BadSettings(f"--options: {error}") from None
-    table = Table(resolve, world, verbs.get("verbs", verbs), wanted, as_json=options.json)
-    if options.text:
-        return table.one(" ".join(options.text))
+    table = Table(resolve, world, verbs, wanted, as_json=options.json)
+    if words:
+        return table.one(words)
     return table.many()
+
+
+def verbs_of(path: str) -> Mapping[str, Any]:
+    """Read verbs: the file itself, or what it has under ``verbs``."""
+    raw = read_data(path)
+    verbs = raw.get("verbs", raw)
+    if not isinstance(verbs, Mapping):
+        raise BadSettings(f"{path}: `verbs` is no table of verbs")
+    return verbs
 
 
 def opened(path: str) -> tuple[World, Mapping[str, Any]]:
     """Read a world, or a bundle with the verbs that belong to it."""
+    path = str(bundled(path) or path)
     raw = read_data(path)
     if "world" not in raw:
         return converted(path, raw), {}
@@ -48,7 +62,9 @@ def opened(path: str) -> tuple[World, Mapping[str, Any]]:
         bundle = load_bundle(path)
     except BadBundle as problem:
         raise BadSettings(str(problem)) from None
-    return bundle.world, {name: declaration(verb) for name, verb in bundle.verbs.items()}
+    return with_scopes(bundle.world, bundle.verbs), {
+        name: declaration(verb) for name, verb in bundle.verbs.items()
+    }
 
 
 class Table:
@@ -104,7 +120,8 @@ class Table:
             if (target := binding.direct_target or binding.indirect_target) is not None
         )
         if ids:
-            recent = Recent(it=ids[0]) if len(ids) == 1 else Recent(them=ids)
+            last = self._options.recent
+            recent = Recent(ids[0], last.them) if len(ids) == 1 else Recent(None, ids)
             self._options = msgspec.structs.replace(self._options, recent=recent)
 
 

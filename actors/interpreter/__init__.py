@@ -4,7 +4,7 @@ The only authority for dependencies. An unknown verb passes (the Planner refuses
 a clause that does not parse is answered as not understood. It never touches the world.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -117,10 +117,10 @@ def by_roles(draft: GoalDraft, verb: str, rule: Rule) -> tuple[ParsedCommand, ..
     """Read the roles of a goal as they were stated: the first is direct, the second indirect."""
     if not draft.roles:
         return ()
-    spans = [draft.roles.get(role) for role in rule.roles]
+    spans = [draft.roles.get(role) or value_for(role, draft, rule) for role in rule.roles]
     phrases = [None if span is None else read_phrase(span, lexicon()) for span in spans]
     relation = draft.params.get("relation")
-    said = relation if isinstance(relation, str) else None
+    said = relation if isinstance(relation, str) else unsaid_relation(rule, spans)
     parsed = ParsedCommand(
         intent_token=draft.verb,
         verb=verb,
@@ -133,6 +133,23 @@ def by_roles(draft: GoalDraft, verb: str, rule: Rule) -> tuple[ParsedCommand, ..
         indirect=phrases[1] if len(spans) > 1 else None,
     )
     return (parsed,)
+
+
+def value_for(role: str, draft: GoalDraft, rule: Rule) -> str | None:
+    """Give the words for a role that was stated as a value instead."""
+    for name, parameter in rule.params.items():
+        value = draft.params.get(name)
+        if parameter.role == role and isinstance(value, str):
+            return value
+    return None
+
+
+def unsaid_relation(rule: Rule, spans: Sequence[str | None]) -> str | None:
+    """Give the relation of two roles that were stated without one: the first that is accepted."""
+    both = rule.targets.rules.get("directIndirect") if rule.targets is not None else None
+    if both is None or len(spans) < len(("direct", "indirect")) or None in spans:
+        return None
+    return both.accepted_relations[0]
 
 
 def with_readings(meta: MetaGoal, readings: Mapping[int, tuple[ParsedCommand, ...]]) -> MetaGoal:

@@ -74,7 +74,8 @@ def is_one_thing(phrase: Phrase | None) -> bool:
     """Tell whether words are for one thing, not for a set or for what was spoken of before."""
     if phrase is None or phrase.pronoun is not None or phrase.other:
         return False
-    return not (phrase.quantifier or phrase.count or phrase.members or phrase.excluding)
+    several = phrase.quantifier or phrase.members or phrase.excluding
+    return not several and phrase.count in {None, 1}
 
 
 def tells_apart(phrase: Phrase | None) -> bool:

@@ -245,7 +245,7 @@ def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
         options=failure.options,
         seconds=QUESTION_SECONDS,
     )
-    node.asked = Asked(event, about, role)
+    node.asked = Asked(event, about, role, failure.details.span or "")
     return event
 
 
@@ -282,4 +282,5 @@ def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:
 
 def unanswerable(failure: Failure) -> bool:
     """Tell whether a failure offers nothing that could be chosen."""
-    return failure.code is not Code.AMBIGUOUS_TARGET or not failure.options
+    ambiguous = failure.code is Code.AMBIGUOUS_TARGET and failure.details.answerable
+    return not (ambiguous and failure.options)

@@ -288,7 +288,7 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
 def again(failure: Failure, asked: Asked) -> str:
     """Put a question again; first, what was wrong with an answer that fits nothing."""
     if failure.code is Code.AMBIGUOUS_TARGET:
-        return asked.event.message
+        return f"that fits more than one. {asked.event.message}"
     return f"{failure.message}. {asked.event.message}"
 
 
@@ -330,7 +330,8 @@ def chosen(run: Run, message: Chosen) -> Sequence[Effect]:
 def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
     """Go on with the thing that was chosen, in the world as it is now."""
     assert node.asked is not None
-    node.pinned.setdefault(node.asked.look, {})[node.asked.role] = target
+    roles = node.pinned.setdefault(node.asked.look, {})
+    roles.setdefault(node.asked.role, {})[node.asked.span] = target
     node.asked = None
     run.retrying -= 1
     return proceed(run, node)

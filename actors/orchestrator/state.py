@@ -34,11 +34,12 @@ class Step(Enum):
 
 @dataclass(slots=True)
 class Asked:
-    """A question that waits for an answer, the look it came of, and the role it is about."""
+    """A question that waits for an answer: the look it came of, the role and words it is about."""
 
     event: wire.Question
     look: str
     role: Role
+    span: str
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ class Node:
     """One action of the graph: what it waits for, what was bound, what came of it.
 
     ``sight`` is the world in which its words are being bound; ``pinned`` are the things that a
-    person chose, by look and role. An action on a set has ``members``, an action
+    person chose, by look, role and words. An action on a set has ``members``, an action
     for each, done one after another; each of them knows the ``whole`` it is part of.
     """
 
@@ -56,7 +57,7 @@ class Node:
     bound: dict[str, Value] = field(default_factory=dict)
     sight: World = NOTHING_SEEN
     success: Success | None = None
-    pinned: dict[str, dict[Role, str]] = field(default_factory=dict)
+    pinned: dict[str, dict[Role, dict[str, str]]] = field(default_factory=dict)
     asked: Asked | None = None
     members: list["Node"] = field(default_factory=list)
     whole: "Node | None" = None

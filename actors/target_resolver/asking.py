@@ -4,13 +4,13 @@ A label is preferred, then what describes one and not the others, then the name.
 the same is told by its place, its owner, or its number.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from actors.target_resolver.matching import literal_reading, qualifier_words
+from actors.target_resolver.matching import head_words, literal_reading, qualifier_words
 from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from messages.phrases import Phrase, Related
@@ -21,8 +21,9 @@ MAX_OPTIONS = 50
 NEAR = 3
 # How many like names are looked at, and how much alike (of 100) a name must be to be named.
 SEEN_NEAR = 40
-ALIKE = 65.0
-SHORT = 2
+ALIKE, VERY_ALIKE = 65.0, 80.0
+SHORT = 3
+MANY = 2_000
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth",
     "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -49,13 +50,28 @@ def options_for(
     options = []
     shown = zip(texts[:MAX_OPTIONS], candidates, strict=False)
     for index, (text, thing) in enumerate(shown, start=1):
-        ways = (plain, by_place, by_owner)
-        said = (way(view, bare_words(text), thing) for way in ways)
-        works = (way for way in said if way and means_only(way[1], thing))
-        chosen = next(works, None)
+        said = ways_to_say(view, phrase, text, thing)
+        chosen = next((way for way in said if means_only(way[1], thing)), None)
         words = number.say(index) if chosen is None else chosen[0]
         options.append(Option(index, words, target(thing)))
     return tuple(options)
+
+
+def ways_to_say(
+    view: View, phrase: Phrase, text: str, thing: Thing
+) -> Iterator[tuple[str, Phrase]]:
+    """Give ways to say one thing, the best first: alone, by place, by owner, by number."""
+    words = bare_words(text)
+    if phrase.is_literal():
+        yield text, Phrase(text)
+    yield words, literal_reading(Phrase(words))
+    for way in (by_place(view, words, thing), by_owner(view, words, thing)):
+        if way is not None:
+            yield way
+    if phrase.head is None:
+        for number in range(1, len(ORDINALS) + 1):
+            counted = f"{nth(number)} {words}"
+            yield counted, replace(literal_reading(Phrase(words)), text=counted, ordinal=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,10 @@ def question(phrase: Phrase, options: Sequence[Option]) -> str:
 def noun_of(phrase: Phrase) -> str:
     """Give the words that the candidates have in common, as they were said."""
     words = (*phrase.adjectives, phrase.head or ("one" if phrase.adjectives else ""))
-    return " ".join(word for word in words if word) or phrase.quoted or bare(phrase.text)
+    said = " ".join(word for word in words if word) or phrase.quoted
+    if said is None:
+        return "one" if phrase.pronoun or phrase.quantifier else bare(phrase.text)
+    return said
 
 
 def nth(number: int) -> str:
@@ -122,11 +141,6 @@ def bare_words(text: str) -> str:
     """Leave out a leading article, as it was written."""
     first, _, rest = text.partition(" ")
     return rest if rest and first.lower() in ENGLISH.articles else text
-
-
-def plain(_view: View, text: str, _thing: Thing) -> Said:
-    """Say a thing by its description alone."""
-    return text, literal_reading(Phrase(text))
 
 
 def by_place(view: View, text: str, thing: Thing) -> Said:
@@ -168,15 +182,32 @@ def near_names(phrase: Phrase, things: Sequence[Thing], is_in_reach: InReach) ->
     said = bare(fold(said))
     if not said:
         return ()
-    names = [bare(fold(thing.name)) for thing in things]
-    scored = process.extract(said, names, scorer=fuzz.ratio, limit=SEEN_NEAR, score_cutoff=ALIKE)
-    whole_words = [
-        (name, 0.0, index)
-        for index, name in enumerate(names)
-        if f" {said} " in f" {name} " or (len(name) > SHORT and f" {name} " in f" {said} ")
+    spellings = [
+        (spelling, index) for index, thing in enumerate(things) for spelling in spelt(thing, things)
+    ]
+    alike = ALIKE if len(said) > SHORT else VERY_ALIKE
+    scored = process.extract(
+        said,
+        [spelling for spelling, _ in spellings],
+        scorer=fuzz.ratio,
+        limit=SEEN_NEAR,
+        score_cutoff=alike,
+    )
+    like = [spellings[at][1] for _, _, at in scored]
+    part = [
+        index for index, thing in enumerate(things) if f" {said} " in f" {bare(fold(thing.name))} "
     ]
     found: dict[str, None] = {}
-    for _, _, index in (*scored, *whole_words[:SEEN_NEAR]):
+    for index in (*like, *part[:SEEN_NEAR]):
         if len(found) < NEAR and is_in_reach(things[index]):
             found.setdefault(things[index].name)
     return tuple(found)
+
+
+def spelt(thing: Thing, things: Sequence[Thing]) -> list[str]:
+    """Give what a misspelt word may have meant of a thing; of very many things, their names."""
+    name = bare(fold(thing.name))
+    if len(things) > MANY:
+        return [name]
+    nouns = head_words(words_of(name))
+    return [name, *nouns, *map(fold, thing.aliases), *map(fold, thing.keywords)]

@@ -60,6 +60,7 @@ class RoleFailed:
 
     failure: Failure
     phases: tuple[Phase, ...]
+    described: bool = False
 
 
 @dataclass(slots=True)
@@ -80,8 +81,9 @@ class Binder:
         declared = getattr(self.verb.scope_profile, role)
         scopes = self.view.scopes(declared) if within is None else [self.view.inside(within)]
         quest = Quest(self, role, phrase, scopes, [scope_phase(role, scopes)])
-        if role in self.options.pinned:
-            return quest.by_choice(self.options.pinned[role])
+        pinned = self.options.pinned.get(role)
+        if pinned is not None and phrase.text in pinned:
+            return quest.by_choice(pinned[phrase.text])
         if phrase.pronoun is not None:
             return quest.by_pronoun()
         if phrase.members and (several := self.bind_members(quest, within)) is not None:
@@ -99,10 +101,14 @@ class Binder:
         things: dict[str, Thing] = {}
         for member in quest.phrase.members:
             bound = self.bind(quest.role, member, within)
-            if isinstance(bound, RoleFailed) or bound.described:
+            if bound.described:
                 return None
+            if isinstance(bound, RoleFailed):
+                return bound if bound.failure.code is Code.AMBIGUOUS_TARGET else None
             quest.phases.extend(bound.phases)
             things.update((thing.id, thing) for thing in bound.things)
+        if len(things) > 1 and quest.phrase.either:
+            return quest.ambiguous(list(things.values()))
         if len(things) > 1 and quest.role not in self.verb.sets:
             return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
         return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))
@@ -194,6 +200,7 @@ class Quest:
     def prepared(self, phrase: Phrase) -> Wanted:
         """Make a phrase ready; what it is told by is looked for first, if that takes choosing."""
         want = wanted(phrase)
+        want.offered = bool(self.binder.among)
         related = phrase.related
         if related is not None and is_choosy(related.to):
             inner = Quest(self.binder, self.role, related.to, self.scopes, [])
@@ -302,6 +309,10 @@ class Quest:
             things = [thing for thing in things if thing.id in shallow] or things
         for excluded in phrase.excluding:
             meant = [t for t in things if self.is_meant(t, excluded)]
+            if len(meant) > 1 and is_for_one(excluded):
+                return self.ambiguous(
+                    meant, f"leave out which {excluded.text!r}?", answerable=False
+                )
             out = {thing.id for thing in self.picked(meant, excluded)}
             left = [thing for thing in things if thing.id not in out]
             if not out:
@@ -310,15 +321,15 @@ class Quest:
             things = left
         expected = 2 if phrase.quantifier == "both" else phrase.count
         if not things or (expected is not None and len(things) < expected):
-            there = f"only {len(things)}" if things else "nothing left"
-            return self.failed(Code.TARGET_NOT_FOUND, f"not {self.phrase.text!r}: there is {there}")
-        if len(things) == 1:
+            there = f"there are only {len(things)}" if things else "nothing is left"
+            return self.failed(Code.TARGET_NOT_FOUND, f"not {self.phrase.text!r}: {there}")
+        if len(things) == 1 or expected == 1:
             return self.settle(things, exact=exact)
         if self.role not in self.binder.verb.sets:
             return self.ambiguous(things, one_at_a_time(self.binder.name))
         if expected is not None and len(things) > expected:
             if not self.any_will_do(things):
-                return self.ambiguous(things)
+                return self.ambiguous(things, answerable=False)
             things = things[:expected]
         self.trace("select", f"all {len(things)}")
         self.trace("disambiguate", "all are meant")
@@ -349,21 +360,24 @@ class Quest:
             thing.metadata.resolution.interchangeable for thing in things
         )
 
-    def ambiguous(self, things: Sequence[Thing], reason: str | None = None) -> RoleFailed:
+    def ambiguous(
+        self, things: Sequence[Thing], reason: str | None = None, *, answerable: bool = True
+    ) -> RoleFailed:
         """Ask which one is meant."""
         options = options_for(self.binder.view, self.phrase, things, self.means_only)
         asked = question(self.phrase, options)
         self.trace("disambiguate", f"{len(things)} remain")
-        details = self.details()
+        details = replace(self.details(), answerable=answerable)
         message = asked if reason is None else f"{reason}. {asked}"
         failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
-        return RoleFailed(failure, tuple(self.phases))
+        return RoleFailed(failure, tuple(self.phases), self.described)
 
     def means_only(self, phrase: Phrase, thing: Thing) -> bool:
         """Tell whether words, said instead of these, would mean one thing and nothing else."""
         quest = Quest(self.binder, self.role, phrase, self.scopes, [])
         found = quest.search()
-        return len(found) == 1 and found[0].thing is thing
+        things = quest.picked([candidate.thing for candidate in found], quest.phrase)
+        return len(things) == 1 and things[0] is thing
 
     def by_choice(self, chosen: str) -> RoleBound | RoleFailed:
         """Take the thing that a person chose, if it is still within reach."""
@@ -426,7 +440,9 @@ class Quest:
         near = near_names(phrase, self.binder.view.things, self.may_bind)
         hint = f"; there is {listed([with_article(n) for n in near], 'and')}" if near else ""
         self.trace("match", "nothing matched", tuple(self.considered[:SHOWN]))
-        return self.failed(Code.TARGET_NOT_FOUND, f"no {self.said()!r} here{hint}", near=near)
+        bare_set = phrase.quantifier is not None and not wanted(phrase).says_anything
+        what = "there is nothing here" if bare_set else f"no {self.said()!r} here"
+        return self.failed(Code.TARGET_NOT_FOUND, f"{what}{hint}", near=near)
 
     def failed(
         self, code: Code, message: str, *, near: tuple[str, ...] = (), span: str | None = None
@@ -455,6 +471,13 @@ class Quest:
 def plain_part(phrase: Phrase) -> Phrase:
     """Give a phrase without anything but its noun and adjectives."""
     return Phrase(phrase.text, head=phrase.head, adjectives=phrase.adjectives)
+
+
+def is_for_one(phrase: Phrase) -> bool:
+    """Tell whether a phrase is for one thing: not a plural, a set, or one of a row."""
+    if phrase.quantifier is not None or is_choosy(phrase) or phrase.pronoun is not None:
+        return False
+    return phrase.head is not None and not is_plural(phrase.head)
 
 
 def is_choosy(phrase: Phrase) -> bool:

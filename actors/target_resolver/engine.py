@@ -99,21 +99,8 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
     for finding in findings:
         if isinstance(finding.outcome, Failure) and finding.outcome.options:
             return finding
-    names = None
-    first_verb = query.readings[findings[0].reading].verb
-    for finding in findings[1:]:
-        span = query.readings[finding.reading].direct_span
-        if query.readings[finding.reading].verb != first_verb:
-            continue
-        if isinstance(finding.outcome, Failure) and is_target_failure(finding.outcome) and span:
-            if names is None:
-                names = {
-                    bare(fold(name))
-                    for thing in view.things
-                    for name in (thing.name, *thing.aliases)
-                }
-            if bare(fold(span)) in names:
-                return finding
+    if (named := failure_by_name(findings, query, view)) is not None:
+        return named
     first = findings[0]
     parsed = query.readings[first.reading]
     if parsed.relation_token_raw and not parsed.indirect_span:
@@ -127,6 +114,20 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
             key=lambda finding: (finding.roles_bound, -finding.reading),
         )
     return first
+
+
+def failure_by_name(findings: Sequence[Finding], query: Query, view: View) -> Finding | None:
+    """Find a reading that fails over the full name of something that is only elsewhere."""
+    if len(findings) == 1:
+        return None
+    names = all_names(view)
+    verb = query.readings[findings[0].reading].verb
+    for finding in findings[1:]:
+        parsed, outcome = query.readings[finding.reading], finding.outcome
+        missing = isinstance(outcome, Failure) and is_target_failure(outcome)
+        if missing and parsed.verb == verb and bare(fold(parsed.direct_span or "")) in names:
+            return finding
+    return None
 
 
 def all_names(view: View) -> set[str]:
@@ -198,7 +199,7 @@ def bind_roles(
     for outcome in (direct, indirect):
         if outcome is not None:
             phases.extend(outcome.phases)
-    failed = first_failure(direct, indirect)
+    failed = first_failure(direct, indirect) or itself(parsed, direct, indirect)
     if failed is not None:
         bound = sum(isinstance(role, RoleBound) for role in (direct, indirect))
         return Finding(failed, tuple(phases), number, roles_bound=bound)
@@ -214,6 +215,24 @@ def is_named(direct: RoleBound | RoleFailed | None, parsed: ParsedCommand) -> bo
     """Tell whether words that look like a relation are part of a name that was said in full."""
     related = parsed.direct is not None and parsed.direct.related is not None
     return related and isinstance(direct, RoleBound) and direct.as_said
+
+
+def itself(
+    parsed: ParsedCommand,
+    direct: RoleBound | RoleFailed | None,
+    indirect: RoleBound | RoleFailed | None,
+) -> Failure | None:
+    """Refuse "it" beside the very thing that it would be."""
+    if not isinstance(direct, RoleBound) or not isinstance(indirect, RoleBound):
+        return None
+    for role, phrase in (("direct", parsed.direct), ("indirect", parsed.indirect)):
+        if phrase is not None and phrase.pronoun == "it" and direct.things == indirect.things:
+            details = Details(
+                parsed.verb, "direct" if role == "direct" else "indirect", phrase.text
+            )
+            message = f"{phrase.text!r} would be {direct.things[0].name} itself"
+            return Failure(Code.TARGET_NOT_FOUND, message, details)
+    return None
 
 
 def without_itself(direct: RoleBound, indirect: RoleBound) -> RoleBound:

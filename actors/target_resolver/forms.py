@@ -142,7 +142,7 @@ def wording(code: Code, parsed: ParsedCommand, verb: VerbDeclaration) -> str:
         case Code.FORM_INDIRECT_NOT_SUPPORTED:
             return f"'{said}' takes no second thing; {parsed.indirect_span!r} is too much"
         case Code.FORM_MISSING_DIRECT:
-            return f"what do you want to {said}?"
+            return f"{said} what?"
         case Code.FORM_MISSING_INDIRECT:
             thing = f" {parsed.direct_span}" if parsed.direct_span else ""
             return f"{said}{thing} {parsed.relation_token_raw or ways} what?"

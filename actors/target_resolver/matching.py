@@ -39,6 +39,7 @@ class Wanted:
     words: tuple[str, ...]
     forms: tuple[frozenset[str], ...] = ()
     related_ids: frozenset[str] | None = None
+    offered: bool = False
 
     @property
     def says_anything(self) -> bool:
@@ -240,8 +241,13 @@ def by_words(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[s
         told_apart = words_in((*hints.descriptors, hints.disambiguation_label or ""))
     described = known.every | told_apart
     *adjectives, head = want.forms
+    if want.phrase.joined:
+        describing = known.describing | told_apart
+        if any(forms(word).isdisjoint(describing) for word in want.phrase.joined):
+            return None
     if want.phrase.head is None:
-        fits = all(not some.isdisjoint(known.every) for some in want.forms)
+        said = described if want.offered else known.every
+        fits = all(not some.isdisjoint(said) for some in want.forms)
         return (PARTIAL, DESCRIBED) if fits else None
     if any(some.isdisjoint(described) for some in adjectives):
         return None

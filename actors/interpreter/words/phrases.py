@@ -67,13 +67,15 @@ class PhraseReader:
 
     def take_members(self, parts: "Parts", tokens: Sequence[Token], depth: int) -> None:
         """Read "the sword and the shield" as two things, beside what else it may be."""
-        if depth or not any(t.quoted is None and t.word in self.lexicon.adding for t in tokens):
+        if depth or "excluding" in parts.fields:
             return
         if words_at(tokens, 0, ("both",)):
             tokens = tokens[1:]
         members = self.several(tokens)
-        if len(members) > 1 and "excluding" not in parts.fields:
+        if len(members) > 1:
             parts.fields["members"] = tuple(self.read(member, 1) for member in members)
+            said = {token.word for token in tokens if token.quoted is None}
+            parts.fields["either"] = bool(said & (self.lexicon.joining - self.lexicon.adding))
 
     def says_nothing(self, token: Token) -> bool:
         return token.quoted is None and (
@@ -111,7 +113,7 @@ class PhraseReader:
             start = len(parts.tokens) - len(saying)
             if start > 0 and words_at(parts.tokens, start, saying):
                 parts.fields["place"] = place
-                parts.tokens = parts.tokens[:start]
+                parts.tokens = self.without_link(parts.tokens[:start])
                 return
 
     def take_leading(self, parts: "Parts") -> None:
@@ -125,6 +127,7 @@ class PhraseReader:
                     parts.fields["possessor"] = possessor
                 parts.drop(1)
             elif (single := self.single_at(parts.tokens)) and not self.plain:
+                parts.fields["count"] = 1
                 parts.drop(single)
             elif self.plain or not self.take_counting(parts, first.word):
                 return
@@ -235,11 +238,17 @@ class PhraseReader:
         """Make a phrase of what is left: a quoted name, adjectives, a noun."""
         fields = parts.fields
         words: list[str] = []
+        joined: list[str] = []
         for token in parts.tokens:
             if token.quoted is not None and "quoted" not in fields:
                 fields["quoted"] = token.quoted
-            elif token.word not in self.lexicon.joining and token.word not in ARTICLES:
+            elif token.word in self.lexicon.joining:
+                joined.extend(words[-1:])
+            elif token.word not in ARTICLES:
                 words.extend(words_of(token.word))
+                joined.extend(words[-1:] if token.comma else ())
+        if joined and joined[-1] != words[-1]:
+            fields["joined"] = tuple(joined)
         if "quoted" in fields:
             kind = words[-1] if words else None
             return Phrase(parts.text, kind=kind, adjectives=tuple(words[:-1]), **fields)
