@@ -12,6 +12,7 @@ import msgspec
 
 from messages import wire
 from messages.goals import GoalDraft
+from messages.results import Code
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
@@ -211,7 +212,7 @@ def answer_question(options: argparse.Namespace) -> int:
     """Answer a question, and show what becomes of the command that asked it."""
     with connect(options) as daemon:
         daemon.send(wire.Answer(new_id(), options.question, " ".join(options.choice)))
-        return follow(daemon, None if options.json else View())
+        return follow(daemon, None if options.json else View(), options.question)
 
 
 def submission(options: argparse.Namespace) -> wire.Submit:
@@ -236,8 +237,9 @@ def submission(options: argparse.Namespace) -> wire.Submit:
     return msgspec.convert(msgspec.to_builtins(request), wire.Submit)  # the limits hold here too
 
 
-def follow(daemon: Client, view: View | None) -> int:
+def follow(daemon: Client, view: View | None, asked: str = "") -> int:
     """Show a command's events to its end, or to a question that nobody is here to answer."""
+    open_question: wire.Question | None = None
     for reply, line in daemon.replies():
         if view is None:
             print(line.decode(), flush=True)
@@ -247,21 +249,27 @@ def follow(daemon: Client, view: View | None) -> int:
             case wire.Finished(status=status):
                 return SUCCESS if status == "success" else FAILED
             case wire.Question():
-                choice = None if view is None else view.ask(reply)
-                if choice is None:
-                    return left_open(reply, quietly=view is None)
-                daemon.send(wire.Answer(new_id(), reply.question, choice))
+                open_question = reply
+            case wire.Error(code=Code.BAD_CHOICE) if open_question is None:
+                return left_open(asked, quietly=view is None)
+            case wire.Error(code=Code.BAD_CHOICE):
+                pass
             case wire.Error():
                 return FAILED
             case _:
                 continue
+        choice = None if view is None or open_question is None else view.ask(open_question)
+        if choice is None or open_question is None:
+            question = asked if open_question is None else open_question.question
+            return left_open(question, quietly=view is None)
+        daemon.send(wire.Answer(new_id(), open_question.question, choice))
     return FAILED
 
 
-def left_open(question: wire.Question, *, quietly: bool) -> int:
+def left_open(question: str, *, quietly: bool) -> int:
     """Say how a question can be answered later."""
     if not quietly:
-        complain(f"answer with: behest answer {question.question} CHOICE", OPEN)
+        complain(f"answer with: behest answer {question} CHOICE", OPEN)
     return OPEN
 
 

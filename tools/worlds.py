@@ -68,7 +68,7 @@ def open_machine(
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
-    roots = Roots(folders)
+    roots = Roots(folders, protected)
     known = Apps(listed=apps)
     played = None if bundle is None else TextWorld.of(bundle)
     default = str(next(iter(roots.folders.values())))

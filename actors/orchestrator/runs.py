@@ -44,7 +44,7 @@ from messages.executing import (
     Survey,
     Surveyed,
 )
-from messages.interpreting import Chosen, Interpret, Interpreted, NotUnderstood, ReadChoice
+from messages.interpreting import CHOOSE, Chosen, Interpret, Interpreted, NotUnderstood, ReadChoice
 from messages.message import Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, PlanResult
@@ -263,8 +263,8 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
     if node.step is Step.ASKING and node.asked is not None:
         chosen = message.success.bindings[0].direct_target
         return [] if chosen is None else settle_question(run, node, chosen.id)
-    if node.step is not Step.BINDING:
-        return []
+    if node.step is not Step.BINDING or message.success.verb == CHOOSE:
+        return []  # an answer that another has overtaken means nothing any more
     return [*note_bound(run, node, message.success), *proceed(run, node)]
 
 
@@ -273,7 +273,7 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
     node, failure = run.nodes[message.action_id], message.failure
     if node.step is Step.ASKING and node.asked is not None:
         return [msgspec.structs.replace(node.asked.event, message=again(failure, node.asked))]
-    if node.step is not Step.BINDING:
+    if node.step is not Step.BINDING or failure.details.verb == CHOOSE:
         return []
     if unanswerable(failure) or run.stopped is not None:
         return ended(run, node, failure_of(node, failure.code, failure.message))

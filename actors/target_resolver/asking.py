@@ -17,7 +17,7 @@ from messages.phrases import Phrase, Related
 from messages.targets import Option, Target
 from messages.worlds import Thing
 
-MAX_OPTIONS = 50
+MAX_OPTIONS = 20
 NEAR = 3
 # How many like names are looked at, and how much alike (of 100) a name must be to be named.
 SEEN_NEAR = 40
@@ -45,11 +45,14 @@ def options_for(
     view: View, phrase: Phrase, candidates: Sequence[Thing], means_only: MeansOnly
 ) -> tuple[Option, ...]:
     """Offer the candidates, each by words that, said instead, mean it and nothing else."""
-    texts = described(candidates)
     number = Numbered(phrase)
+    if len(candidates) > MAX_OPTIONS:  # too many to be told apart in words
+        shown = enumerate(candidates[:MAX_OPTIONS], start=1)
+        return tuple(Option(index, number.say(index), target(thing)) for index, thing in shown)
     options = []
-    shown = zip(texts[:MAX_OPTIONS], candidates, strict=False)
-    for index, (text, thing) in enumerate(shown, start=1):
+    for index, (text, thing) in enumerate(
+        zip(described(candidates), candidates, strict=True), start=1
+    ):
         said = ways_to_say(view, phrase, text, thing)
         chosen = next((way for way in said if means_only(way[1], thing)), None)
         words = number.say(index) if chosen is None else chosen[0]
@@ -64,14 +67,27 @@ def ways_to_say(
     words = bare_words(text)
     if phrase.is_literal():
         yield text, Phrase(text)
+    yield words, as_read(words)
+    words = words.replace(",", "")  # they could make a list of it
     yield words, literal_reading(Phrase(words))
     for way in (by_place(view, words, thing), by_owner(view, words, thing)):
         if way is not None:
             yield way
-    if phrase.head is None:
+    if phrase.head is None and not phrase.adjectives and phrase.quoted is None:
         for number in range(1, len(ORDINALS) + 1):
             counted = f"{nth(number)} {words}"
             yield counted, replace(literal_reading(Phrase(words)), text=counted, ordinal=number)
+
+
+def as_read(text: str) -> Phrase:
+    """Read words as they would be read: between commas there may be things of their own."""
+    phrase = literal_reading(Phrase(text))
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) == 1:
+        return phrase
+    members = tuple(literal_reading(Phrase(part)) for part in parts)
+    joined = tuple(words_of(fold(part))[-1] for part in parts[:-1] if words_of(fold(part)))
+    return replace(phrase, members=members, joined=joined)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -65,12 +66,13 @@ class RoleFailed:
 
 @dataclass(slots=True)
 class Binder:
-    """Binds the roles of one command in one view of a world."""
+    """Binds the roles of one command in one view of a world; ``offers`` words to choose by."""
 
     view: View
     verb: VerbDeclaration
     name: str
     options: Options
+    offers: bool = True
     among: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,18 +82,22 @@ class Binder:
         """Bind a role's words; ``within`` is the one place where they are looked for."""
         declared = getattr(self.verb.scope_profile, role)
         scopes = self.view.scopes(declared) if within is None else [self.view.inside(within)]
+        return self.bind_in(scopes, role, phrase)
+
+    def bind_in(self, scopes: list[Scope], role: Role, phrase: Phrase) -> RoleBound | RoleFailed:
+        """Bind a role's words to what these scopes hold."""
         quest = Quest(self, role, phrase, scopes, [scope_phase(role, scopes)])
         pinned = self.options.pinned.get(role)
         if pinned is not None and phrase.text in pinned:
             return quest.by_choice(pinned[phrase.text])
         if phrase.pronoun is not None:
             return quest.by_pronoun()
-        if phrase.members and (several := self.bind_members(quest, within)) is not None:
+        if phrase.members and (several := self.bind_members(quest)) is not None:
             return several
         found = quest.search()
-        return quest.select(found) if found else self.missing(quest, within)
+        return quest.select(found) if found else self.missing(quest)
 
-    def bind_members(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed | None:
+    def bind_members(self, quest: "Quest") -> RoleBound | RoleFailed | None:
         """Bind "the sword and the shield" one by one; None if they are not things by themselves.
 
         In "the red and blue ball" the red is none: it only describes.
@@ -100,7 +106,7 @@ class Binder:
             return None
         things: dict[str, Thing] = {}
         for member in quest.phrase.members:
-            bound = self.bind(quest.role, member, within)
+            bound = self.bind_in(quest.scopes, quest.role, member)
             if bound.described:
                 return None
             if isinstance(bound, RoleFailed):
@@ -113,13 +119,19 @@ class Binder:
             return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
         return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))
 
-    def missing(self, quest: "Quest", within: Thing | None) -> RoleBound | RoleFailed:
+    def missing(self, quest: "Quest") -> RoleFailed:
         """Say what is not here; of several things, the first that cannot be bound."""
         for member in quest.phrase.members:
-            bound = self.bind(quest.role, member, within)
+            bound = self.bind_in(quest.scopes, quest.role, member)
             if isinstance(bound, RoleFailed):
                 return bound
         return quest.not_found()
+
+    def means_only(self, scopes: list[Scope], role: Role, phrase: Phrase, thing: Thing) -> bool:
+        """Tell whether words, said instead, would mean one thing and nothing else."""
+        quiet = Binder(self.view, self.verb, self.name, self.options, offers=False)
+        bound = quiet.bind_in(scopes, role, phrase)
+        return isinstance(bound, RoleBound) and bound.things == (thing,)
 
 
 @dataclass(slots=True)
@@ -364,20 +376,17 @@ class Quest:
         self, things: Sequence[Thing], reason: str | None = None, *, answerable: bool = True
     ) -> RoleFailed:
         """Ask which one is meant."""
-        options = options_for(self.binder.view, self.phrase, things, self.means_only)
+        if not self.binder.offers:
+            failure = Failure(Code.AMBIGUOUS_TARGET, "")
+            return RoleFailed(failure, (), self.described)
+        means_only = partial(self.binder.means_only, self.scopes, self.role)
+        options = options_for(self.binder.view, self.phrase, things, means_only)
         asked = question(self.phrase, options)
         self.trace("disambiguate", f"{len(things)} remain")
         details = replace(self.details(), answerable=answerable)
         message = asked if reason is None else f"{reason}. {asked}"
         failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
         return RoleFailed(failure, tuple(self.phases), self.described)
-
-    def means_only(self, phrase: Phrase, thing: Thing) -> bool:
-        """Tell whether words, said instead of these, would mean one thing and nothing else."""
-        quest = Quest(self.binder, self.role, phrase, self.scopes, [])
-        found = quest.search()
-        things = quest.picked([candidate.thing for candidate in found], quest.phrase)
-        return len(things) == 1 and things[0] is thing
 
     def by_choice(self, chosen: str) -> RoleBound | RoleFailed:
         """Take the thing that a person chose, if it is still within reach."""
@@ -437,6 +446,8 @@ class Quest:
     def not_found(self) -> RoleFailed:
         """Nothing in reach is meant: say what was looked for, and what is near."""
         phrase = self.phrase
+        if not self.binder.offers:
+            return self.failed(Code.TARGET_NOT_FOUND, "")
         near = near_names(phrase, self.binder.view.things, self.may_bind)
         hint = f"; there is {listed([with_article(n) for n in near], 'and')}" if near else ""
         self.trace("match", "nothing matched", tuple(self.considered[:SHOWN]))

@@ -120,7 +120,9 @@ def find_files(roots: Roots, path: str, pattern: str) -> Done:
     rows: list[Row] = []
     seen = 0
     with roots.folder(path) as spot:
-        for folder, _, names, _ in os.fwalk(".", dir_fd=spot.folder):
+        for folder, inner, all_names, _ in os.fwalk(".", dir_fd=spot.folder):
+            inner[:] = [name for name in inner if name.casefold() not in roots.protected]
+            names = [name for name in all_names if name.casefold() not in roots.protected]
             seen += len(names)
             rows.extend(
                 {

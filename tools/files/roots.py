@@ -6,7 +6,7 @@ symbolic link is followed on the way: what was checked is what is used.
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -46,9 +46,13 @@ class Spot:
 
 
 class Roots:
-    """The roots by name; paths outside all of them are refused."""
+    """The roots by name; paths outside all of them are refused.
 
-    def __init__(self, folders: Mapping[str, Path]) -> None:
+    What has a protected name is passed over where a search goes through folders.
+    """
+
+    def __init__(self, folders: Mapping[str, Path], protected: Iterable[str] = ()) -> None:
+        self.protected = frozenset(name.casefold() for name in protected)
         self.folders = {name: Path(os.path.realpath(folder)) for name, folder in folders.items()}
 
     def split(self, path: str) -> tuple[Path, list[str]]:
