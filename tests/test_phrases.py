@@ -589,7 +589,7 @@ def test_odd_and_long_input_takes_no_time(tail: str) -> None:
     start = time.process_time()
     splitter.split("take" + tail)
     splitter.split("take " + tail)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 5  # what is quadratic here takes minutes
 
 
 def test_more_words_than_a_command_has_are_refused() -> None:

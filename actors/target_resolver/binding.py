@@ -152,7 +152,7 @@ class Quest:
     def search(self) -> list[Found]:
         """Find the candidates in reach; a name as it stands beats any reading of it."""
         phrase = self.phrase
-        if phrase.quoted is None and phrase != plain_part(phrase):
+        if phrase.quoted is None and not is_plain(phrase):
             if named := self.named():
                 self.phrase = literal_reading(phrase)
                 return self.best(named)
@@ -238,8 +238,10 @@ class Quest:
 
     def best(self, found: list[Found]) -> list[Found]:
         """Keep the best matches: exact before partial, and by the verb's precedence of scopes."""
-        if not found:
-            return []
+        if len(found) <= 1:
+            for candidate in found:
+                self.consider(candidate.match, candidate.reach, None)
+            return found
         top = max(candidate.match.score for candidate in found)
         return self.kept(found, [c for c in found if c.match.score == top])
 
@@ -479,9 +481,16 @@ class Quest:
         self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))  # type: ignore[arg-type]
 
 
-def plain_part(phrase: Phrase) -> Phrase:
-    """Give a phrase without anything but its noun and adjectives."""
-    return Phrase(phrase.text, head=phrase.head, adjectives=phrase.adjectives)
+def is_plain(phrase: Phrase) -> bool:
+    """Tell whether a phrase has nothing but a noun and adjectives."""
+    counts = phrase.ordinal is None and phrase.quantifier is None and phrase.count is None
+    return (
+        counts
+        and phrase.related is None
+        and phrase.superlative is None
+        and phrase.place is None
+        and not (phrase.other or phrase.members or phrase.named or phrase.possessor)
+    )
 
 
 def is_for_one(phrase: Phrase) -> bool:

@@ -15,7 +15,7 @@ from messages.phrases import Phrase, Pronoun, Related
 from messages.worlds import Thing
 
 AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
-FEW = 3
+FEW, FEW_LINES = 3, 32
 AS_SAID = ("name as said",)
 DESCRIBED = ("described",)
 
@@ -85,30 +85,32 @@ def survivors(view: View, want: Wanted, among: frozenset[str]) -> Iterable[Thing
     if not words or len(view.things) <= FEW:
         return view.things
     blob = view.blob()
-    lines: set[int] | None = None
-    for some in words:
-        here = set(lines_with(blob, some))
-        lines = here if lines is None else lines & here
-        if not lines:
-            return ()
-    return [view.things[line] for line in sorted(lines or ())]
+    words.sort(key=lambda some: -len(some[0]))  # long words are rare ones
+    lines = lines_with(blob, words[0])
+    for some in words[1:]:
+        if len(lines) <= FEW_LINES:  # to look at these is less than to search again
+            break
+        lines &= lines_with(blob, some)
+    return [view.things[line] for line in sorted(lines)]
 
 
-def lines_with(blob: str, some: list[str]) -> Iterator[int]:
+def lines_with(blob: str, some: list[str]) -> set[int]:
     """Give the numbers of the lines that hold one of some words, even as part of a longer one."""
-    shortest = [
-        word for index, word in enumerate(some) if not any(less in word for less in some[:index])
-    ]
-    for word in shortest:
-        line, last = 0, 0
-        at = blob.find(word)
+    lines: set[int] = set()
+    searched: list[str] = []
+    for word in some:  # the shortest first: what holds a longer one holds it too
+        if any(less in word for less in searched):
+            continue
+        searched.append(word)
+        line, last, at = 0, 0, blob.find(word)
         while at >= 0:
             line += blob.count("\n", last, at)
-            yield line
+            lines.add(line)
             last = blob.find("\n", at)
             if last < 0:
                 break
             at = blob.find(word, last)
+    return lines
 
 
 def compare(view: View, thing: Thing, want: Wanted) -> Match | None:

@@ -44,11 +44,12 @@ class Reach:
 class View:
     """A world as one actor sees it. Reads only what it was given."""
 
-    __slots__ = ("_numbers", "actor", "recent", "room", "things", "ways", "world")
+    __slots__ = ("_blob", "_numbers", "actor", "recent", "room", "things", "ways", "world")
 
     def __init__(self, world: World, actor: str | None = None, recent: Recent = NOTHING) -> None:
         self.world = world
         self.recent = recent
+        self._blob: str | None = None
         self.things: tuple[Thing, ...] = world.things
         self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
         self.actor = self.find(world.actor if actor is None else actor)
@@ -171,8 +172,10 @@ class View:
 
     def blob(self) -> str:
         """Give all that is said of all things as one text, a line for each."""
-        text = _encode_lines(self.things).decode()
-        return text.lower() if text.isascii() else fold_lines(text)
+        if self._blob is None:
+            text = _encode_lines(self.things).decode()
+            self._blob = text.lower() if text.isascii() else fold_lines(text)
+        return self._blob
 
 
 @dataclass(frozen=True, slots=True)

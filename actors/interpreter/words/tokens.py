@@ -8,8 +8,8 @@ from actors.words import fold
 
 # What is quoted is bounded, so that quotes which are never closed cost no more than that each.
 TOKEN = re.compile(
-    r'"(?P<double>[^"]{0,500})"|“(?P<curly>[^”]{0,500})”|«(?P<angle>[^»]{0,500})»'
-    r"|(?<!\w)'(?P<single>(?:[^']|'(?=\w)){1,500})'(?!\w)|(?<!\w)‘(?P<high>[^’]{1,500})’(?!\w)"
+    r'"(?P<double>[^"]{0,200})"|“(?P<curly>[^”]{0,200})”|«(?P<angle>[^»]{0,200})»'
+    r"|(?<!\w)'(?P<single>(?:[^']|'(?=\w)){1,200})'(?!\w)|(?<!\w)‘(?P<high>[^’]{1,200})’(?!\w)"
     r"|(?P<word>[^\s\"“«]+)"
 )
 ENDINGS = ".,;:!?…)"
