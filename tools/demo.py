@@ -37,12 +37,13 @@ RUN = Path(__file__).parent.parent / "run.py"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One thing to show: what is said, and how it is expected to end."""
+    """One thing to show: what is said, what a question is answered, and how it is to end."""
 
     title: str
     text: str
     ends: str = "success"
     plan: bool = False
+    answer: str | None = None
 
 
 SCENES = (
@@ -61,38 +62,50 @@ SCENES = (
     Scene("What is not there is never replaced by its neighbour",
           "read shoping.txt", ends="failed"),
     Scene("One goal cannot be done, so nothing is",
-          "create folder never and put the red apple into the wooden chest", ends="failed"),
+          "create folder plans and close firefox", ends="failed"),
     Scene("What is not understood is said",
           "make me a sandwich every day", ends="failed"),
+    Scene("A thing told by its age", "read the newest file"),
     Scene("Deleted things go to the trash", "delete the folder photos"),
+)  # fmt: skip
+PLAYED = (
+    Scene("Two things of one name: it asks, and goes on where it stood",
+          "take the envelope", answer="the green one"),
+    Scene("Words bind to the thing that was spoken of", "examine it"),
+    Scene("Near misses are named, never taken", "take the note to sef", ends="failed"),
+    Scene("What is bound may still not be possible, and says why", "go west", ends="failed"),
 )  # fmt: skip
 
 
 def play() -> bool:
     """Show every scene; tell whether each ended as it should."""
-    with tempfile.TemporaryDirectory(prefix="behest-demo-") as name, daemon(Path(name)) as folder:
-        endings = [shown(scene, folder / "s") for scene in SCENES]
-        print("\nWhy? Every decision is a line in the JSON log. The last command's:\n")
-        explain(folder / "s")
-        print("\nOn disk now:")
-        for path in sorted((folder / "work").rglob("*")):
-            print(f"    {path.relative_to(folder / 'work')}{'/' if path.is_dir() else ''}")
-        opened = folder / "opened"
-        print(f"\nThe browser was given: {opened.read_text().strip()}")
+    with tempfile.TemporaryDirectory(prefix="behest-demo-") as name:
+        folder = Path(name)
+        with daemon(folder):
+            endings = [shown(scene, folder / "s") for scene in SCENES]
+            print("\nOn disk now:")
+            for path in sorted((folder / "work").rglob("*")):
+                print(f"    {path.relative_to(folder / 'work')}{'/' if path.is_dir() else ''}")
+            print(f"\nThe browser was given: {(folder / 'opened').read_text().strip()}\n")
+        with daemon(folder, "--world", "manor"):
+            endings += [shown(scene, folder / "s") for scene in PLAYED]
+            print("\nWhy? Every decision is a line in the JSON log. The last command's:\n")
+            explain(folder / "s")
     print("\nAll as expected." if all(endings) else "\nSomething did not end as expected.")
     return all(endings)
 
 
 @contextmanager
-def daemon(folder: Path) -> Iterator[Path]:
+def daemon(folder: Path, *arguments: str) -> Iterator[None]:
     """Run a daemon that may touch nothing but ``folder``."""
     home = folder / "home"
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     browser = folder / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" >> {folder / "opened"}\n')
     browser.chmod(0o700)
     command = [sys.executable, str(RUN), "serve", "--socket", str(folder / "s")]
     command += ["--state", str(folder / "state"), "--root", f"work={folder / 'work'}"]
+    command += arguments
     surroundings = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
     surroundings |= {"BROWSER": str(browser)}
     surroundings.pop("BEHEST_CONFIG", None)
@@ -102,8 +115,9 @@ def daemon(folder: Path) -> Iterator[Path]:
     ):
         try:
             wait_until_ready(process, folder / "s")
-            print(f"A daemon runs (pid {process.pid}). Its commands go through a Unix socket.")
-            yield folder
+            with_what = f" with {' '.join(arguments)}" if arguments else ""
+            print(f"A daemon runs{with_what} (pid {process.pid}), fed through a Unix socket.")
+            yield
         finally:
             process.terminate()
 
@@ -128,6 +142,9 @@ def shown(scene: Scene, path: Path) -> bool:
             if isinstance(event, wire.Planned) and scene.plan:
                 for action in event.graph.nodes.values():
                     print(f"    would do: {action.description}")
+            if isinstance(event, wire.Question) and scene.answer is not None:
+                print(f"  > {scene.answer}")
+                client.send(wire.Answer(new_id(), event.question, scene.answer))
             if isinstance(event, wire.Finished):
                 return event.status == scene.ends
     return False
@@ -140,7 +157,10 @@ def explain(path: Path) -> None:
     for record in records:
         if record.get("command_id") == last:
             about = {key: record[key] for key in record if key not in HIDDEN}
-            print(f"    {record['actor']:>12}  {record['event']:<20} {about}")
+            phases = about.pop("phases", [])
+            print(f"    {record['actor']:>15}  {record['event']:<20} {about}")
+            for phase in phases:
+                print(f"{'':21}{phase.pop('phase'):>12}: {phase}")
 
 
 def trace(path: Path) -> list[dict[str, Any]]:

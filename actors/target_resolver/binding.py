@@ -21,7 +21,7 @@ from actors.target_resolver.matching import (
     wanted,
 )
 from actors.target_resolver.scopes import Reach, Scope, View
-from actors.words import ENGLISH, is_plural, listed
+from actors.words import ENGLISH, bare, is_plural, listed
 from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
 from messages.targets import Considered, Details, Failure, Options, Phase
@@ -474,6 +474,8 @@ class Quest:
 
     def said(self) -> str:
         phrase = self.phrase
+        if phrase.related is not None:
+            return bare(phrase.text)
         words = " ".join((*phrase.adjectives, phrase.head or "")).strip()
         return phrase.quoted or words or phrase.text
 

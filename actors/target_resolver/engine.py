@@ -103,10 +103,10 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
         return named
     first = findings[0]
     parsed = query.readings[first.reading]
-    if parsed.relation_token_raw and not parsed.indirect_span:
-        # A relation with nothing after it may be the end of a name: "Sing in", for "Sign in".
-        end = fold(parsed.relation_token_raw)
-        near = [finding for finding in findings[1:] if has_near_name(finding.outcome, end)]
+    if parsed.relation_token_raw and not first.form_fits:
+        # The relation may be part of a name that is misspelt: "Sing in", "note to sef".
+        word = fold(parsed.relation_token_raw)
+        near = [finding for finding in findings[1:] if has_near_name(finding.outcome, word)]
         first = near[0] if near else first
     if isinstance(first.outcome, Failure) and is_target_failure(first.outcome):
         return max(
@@ -135,10 +135,10 @@ def all_names(view: View) -> set[str]:
     return {bare(fold(name)) for thing in view.things for name in (thing.name, *thing.aliases)}
 
 
-def has_near_name(outcome: Success | Failure, end: str) -> bool:
-    """Tell whether something near is called by a name that ends in these words."""
+def has_near_name(outcome: Success | Failure, word: str) -> bool:
+    """Tell whether something near has a word in its name."""
     near = outcome.details.near if isinstance(outcome, Failure) else ()
-    return any(fold(name).endswith(f" {end}") for name in near)
+    return any(f" {word} " in f" {fold(name)} " for name in near)
 
 
 def is_target_failure(failure: Failure) -> bool:

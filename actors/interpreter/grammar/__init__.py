@@ -35,6 +35,8 @@ MAX_QUOTES = 400
 # for "the old report" may be a name that has to be quoted.
 DESCRIBED = ("file", "app")
 IN_A_ROW = frozenset({"file"})
+# Slots whose words, if they fit, can mean nothing in a text world.
+UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
 # What ends the reach of a negation, and of a place said at the beginning of a sentence.
 ENDS_NEGATION = (";", ".", "!", "?", "\n", "but")
 ENDS_PLACE = (".", "!", "?")
@@ -286,10 +288,11 @@ class Grammar:
         return Reading(piece, Frame(f"{PLAYED}.{verb}", (), ""), {}, words=piece.shown())
 
     def could_be_played(self, framed: Reading) -> bool:
-        """Tell whether words that fit a frame name no file and no address."""
-        words = [text.strip().casefold() for text in framed.slots.values()]
-        is_file, is_address = self.lexicon.is_file, self.lexicon.is_address
-        return not any(is_file(word) or is_address(word) for word in words)
+        """Tell whether words that fit a frame name nothing that only the machine has."""
+        return not any(
+            slot.type in UNMISTAKABLE or self.lexicon.is_file(text.strip().casefold())
+            for slot, text in framed.slots.items()
+        )
 
     def described(self, piece: Piece) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
