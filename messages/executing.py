@@ -88,12 +88,13 @@ class Check(Request[Checked], frozen=True):
 
 
 class Seen(Message, frozen=True):
-    """The things that were there when the Executor looked."""
+    """The things that were there when the Executor looked, or why it could not."""
 
     command_id: str
     action_id: str
     role: str
-    world: World
+    world: World = World()
+    refused: Refused | None = None
 
 
 class Look(Request[Seen], frozen=True):

@@ -35,6 +35,7 @@ class Thing(Data, frozen=True, omit_defaults=True):
 
     ``location`` is the thing, room or person it is at, ``relation`` how (in, on, under);
     ``state`` holds words such as ``closed``; ``measures`` are what "newest" and "largest" compare.
+    A ``proper`` name is a name and no noun: a folder called "pictures" is not the newest picture.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Thing(Data, frozen=True, omit_defaults=True):
     relation: str = "in"
     state: tuple[str, ...] = ()
     owner: str | None = None
+    proper: bool = False
     exits: Mapping[str, str | Exit] = {}
     measures: Mapping[str, float] = {}
     description: str = ""

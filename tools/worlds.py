@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from messages.executing import Refused
 from messages.worlds import World
 from tools.addresses import address_tools
 from tools.apps import Apps, AppScene, app_tools
@@ -23,7 +24,7 @@ from tools.tool import AnyTool
 class Scene(Protocol):
     """A world that can be looked at."""
 
-    async def look(self, within: str) -> World: ...
+    async def look(self, within: str) -> World | Refused: ...
 
 
 class WorldReader(Protocol):

@@ -200,8 +200,9 @@ class Executor:
     async def seen(self, request: Look) -> Seen:
         """List what words may mean; where there is nothing to look at, nothing is there."""
         scene = self.scenes.get(request.action.intent)
-        world = await scene.look(request.within) if scene is not None else World()
-        return Seen(request.command_id, request.action.action_id, request.role, world)
+        sight = await scene.look(request.within) if scene is not None else World()
+        about = (request.command_id, request.action.action_id, request.role)
+        return Seen(*about, refused=sight) if isinstance(sight, Refused) else Seen(*about, sight)
 
     async def infeasible(self, request: Check) -> Outcome | None:
         """Find the first of several bindings to which an action cannot be done, and why."""

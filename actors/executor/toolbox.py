@@ -39,7 +39,7 @@ class Tool(Protocol):
 class Scene(Protocol):
     """A world that can be looked at: it lists what words may mean there."""
 
-    async def look(self, within: str) -> World: ...
+    async def look(self, within: str) -> World | Refused: ...
 
 
 NOTHING: Mapping[str, Value] = {}

@@ -33,6 +33,8 @@ class Commands:
         fit = [] if isinstance(readings, NotSplit) else fitting(readings, self.splitter)
         if not fit or not is_one_thing(fit[0].direct):
             return None
+        if fit[0].indirect is not None and not is_one_thing(fit[0].indirect):
+            return None
         return fit[0].verb if tells_apart(fit[0].direct) or not in_a_row else None
 
     def verb_of(self, text: str, *, loosely: bool) -> str | None:
@@ -80,4 +82,6 @@ def is_one_thing(phrase: Phrase | None) -> bool:
 
 def tells_apart(phrase: Phrase | None) -> bool:
     """Tell whether a thing is told by its place in a row, or by a measure."""
-    return phrase is not None and (phrase.ordinal is not None or phrase.superlative is not None)
+    if phrase is None or phrase.head is None:  # the oldest what?
+        return False
+    return phrase.ordinal is not None or phrase.superlative is not None

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from actors.orchestrator.places import Known, Named, PathOf, WithinGoal, joined
 from actors.orchestrator.state import Asked, Node, Run
+from actors.words import ENGLISH
 from messages import wire
 from messages.executing import Look, Seen
 from messages.goals import Goal
@@ -32,7 +33,6 @@ from messages.worlds import World
 
 INSIDE = "inside"
 QUESTION_SECONDS = 300.0
-BEINGS = frozenset({"person", "actor", "npc", "character", "player", "creature", "animal"})
 ROLES: tuple[Role, ...] = ("direct", "indirect")
 
 
@@ -190,7 +190,7 @@ def remembered(recent: Recent, success: Success) -> Recent:
         target.id
         for binding in success.bindings
         for _, target in targets_of(binding)
-        if target.kind in BEINGS
+        if target.kind in ENGLISH.beings
     ]
     person = people[0] if people else recent.person
     ids = tuple(dict.fromkeys(target.id for target in targets if target is not None))
@@ -251,6 +251,9 @@ def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
 
 def option_chosen(options: Sequence[Option], choice: int | str) -> str | None:
     """Find the option that a number, or the very words of one, choose; else None."""
+    as_written = [option for option in options if option.target.name == choice]
+    if len(as_written) == 1:
+        return as_written[0].target.id
     said = " ".join(str(choice).casefold().split())
     if said.isdecimal():
         found = [option for option in options if str(option.number) == said.lstrip("0")]

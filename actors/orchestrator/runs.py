@@ -253,6 +253,9 @@ def seen(run: Run, message: Seen) -> Sequence[Effect]:
     query = query_for(run, node, message) if node.step is Step.BINDING else None
     if query is None:
         return []
+    if message.refused is not None:
+        refused = message.refused
+        return ended(run, node, failure_of(node, refused.code, refused.message))
     node.sight = message.world
     return [query]
 

@@ -30,7 +30,7 @@ class Sessions:
 
     def remember(self, name: str, recent: Recent) -> None:
         """Note what was spoken of last; the sessions longest unused are forgotten."""
-        if recent is NOTHING_YET:
+        if recent == NOTHING_YET:
             return
         self._recent[name] = recent
         self._recent.move_to_end(name)

@@ -30,6 +30,7 @@ ORDINALS = (
 )  # fmt: skip
 
 
+LEFT_OUT = frozenset({"the", "a", "an", "some"})
 PLACE_SAYINGS = {"held": "you carry", "here": "here"}
 
 Said: TypeAlias = tuple[str, Phrase] | None
@@ -47,8 +48,12 @@ def options_for(
     """Offer the candidates, each by words that, said instead, mean it and nothing else."""
     number = Numbered(phrase)
     if len(candidates) > MAX_OPTIONS:  # too many to be told apart in words
-        shown = enumerate(candidates[:MAX_OPTIONS], start=1)
-        return tuple(Option(index, number.say(index), target(thing)) for index, thing in shown)
+        names = [thing.name for thing in candidates]
+        apart = len(set(map(fold, names))) == len(names)
+        return tuple(
+            Option(index, thing.name if apart else number.say(index), target(thing))
+            for index, thing in enumerate(candidates[:MAX_OPTIONS], start=1)
+        )
     options = []
     for index, (text, thing) in enumerate(
         zip(described(candidates), candidates, strict=True), start=1
@@ -73,6 +78,7 @@ def ways_to_say(
     for way in (by_place(view, words, thing), by_owner(view, words, thing)):
         if way is not None:
             yield way
+    yield f'"{thing.name}"', Phrase(f'"{thing.name}"', quoted=thing.name)
     if phrase.head is None and not phrase.adjectives and phrase.quoted is None:
         for number in range(1, len(ORDINALS) + 1):
             counted = f"{nth(number)} {words}"
@@ -112,9 +118,12 @@ class Numbered:
         return said if len(words) > 1 else f"{said} {bare(phrase.text)}"
 
 
-def question(phrase: Phrase, options: Sequence[Option]) -> str:
-    """Put the question."""
-    return f"Which {noun_of(phrase)} do you mean: {listed([option.text for option in options])}?"
+def question(phrase: Phrase, options: Sequence[Option], count: int) -> str:
+    """Put the question; where there are too many to offer, say so."""
+    texts = [option.text for option in options]
+    if count > len(texts):
+        texts.append(f"one of {count - len(texts)} more")
+    return f"Which {noun_of(phrase)} do you mean: {listed(texts)}?"
 
 
 def noun_of(phrase: Phrase) -> str:
@@ -156,7 +165,7 @@ def describing(thing: Thing) -> tuple[str, ...]:
 def bare_words(text: str) -> str:
     """Leave out a leading article, as it was written."""
     first, _, rest = text.partition(" ")
-    return rest if rest and first.lower() in ENGLISH.articles else text
+    return rest if rest and first.lower() in LEFT_OUT else text
 
 
 def by_place(view: View, text: str, thing: Thing) -> Said:

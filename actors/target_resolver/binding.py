@@ -165,7 +165,8 @@ class Quest:
                 if numbered is not None:
                     return numbered
         found = self.reachable(phrase)
-        return self.all_of(found) if self.is_set(found) else self.best(found)
+        all_count = self.is_set(found) or phrase.superlative is not None
+        return self.all_of(found) if all_count else self.best(found)
 
     def named(self) -> list[Found]:
         """Find what is called by all the words as they stand."""
@@ -229,8 +230,10 @@ class Quest:
 
     def picked(self, things: list[Thing], phrase: Phrase) -> list[Thing]:
         """Apply what a phrase says of order and measure to the things it may mean."""
+        if phrase.superlative is not None and phrase.ordinal is not None:
+            return nth_most(things, phrase.superlative, phrase.ordinal)
         if phrase.superlative is not None:
-            things = most(things, phrase.superlative)
+            return most(things, phrase.superlative)
         if phrase.ordinal is None:
             return things
         place = len(things) if phrase.ordinal == LAST else phrase.ordinal
@@ -294,12 +297,12 @@ class Quest:
             if not others or len(others) == len(things):  # other than what?
                 return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
             things = others
-        if phrase.superlative is not None:
+        if phrase.superlative is not None and phrase.ordinal is None:
             things = most(things, phrase.superlative)
         if self.is_set(found):
             return self.whole_set(found, things, exact=exact)
         if phrase.ordinal is not None:
-            chosen = self.picked(things, replace(phrase, superlative=None))
+            chosen = self.picked(things, phrase)
             if not chosen:
                 return self.no_such_number(len(things))
             self.trace("select", f"number {phrase.ordinal} of {len(things)}")
@@ -383,7 +386,7 @@ class Quest:
             return RoleFailed(failure, (), self.described)
         means_only = partial(self.binder.means_only, self.scopes, self.role)
         options = options_for(self.binder.view, self.phrase, things, means_only)
-        asked = question(self.phrase, options)
+        asked = question(self.phrase, options, len(things))
         self.trace("disambiguate", f"{len(things)} remain")
         details = replace(self.details(), answerable=answerable)
         message = asked if reason is None else f"{reason}. {asked}"
@@ -524,6 +527,16 @@ def most(things: list[Thing], superlative: Superlative) -> list[Thing]:
     values = [thing.measures[superlative.measure] for thing in things]
     best = max(values) if superlative.most else min(values)
     return [thing for thing in things if thing.measures[superlative.measure] == best]
+
+
+def nth_most(things: list[Thing], superlative: Superlative, number: int) -> list[Thing]:
+    """Give "the second newest": the one at this place by measure, and any that equal it."""
+    if number == LAST or any(superlative.measure not in thing.measures for thing in things):
+        return []
+    values = sorted((t.measures[superlative.measure] for t in things), reverse=superlative.most)
+    if not 1 <= number <= len(values):
+        return []
+    return [t for t in things if t.measures[superlative.measure] == values[number - 1]]
 
 
 def scope_phase(role: Role, scopes: Sequence[Scope]) -> Phase:

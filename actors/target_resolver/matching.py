@@ -147,7 +147,8 @@ def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     if not want.words:
         # Nothing but "all" or "the one in the chest": anything, unless it is a name we lack.
         return by_label(thing, want.literal) if phrase.is_literal() else (PARTIAL, ("anything",))
-    if want.named in names:
+    chooses = phrase.ordinal is not None or phrase.superlative is not None
+    if want.named in names and not (thing.proper and chooses):
         return EXACT, ("name",)
     return (
         by_words(thing, names, want) or by_label(thing, want.literal) or by_label(thing, want.named)
@@ -196,7 +197,8 @@ def vocabulary(thing: Thing) -> Vocabulary:
     for name in (thing.name, *thing.aliases):
         words = WORD.findall(fold(name))
         in_names.update(words)
-        nouns.update(head_words(words))
+        if not thing.proper:
+            nouns.update(head_words(words))
     nouns.update(words_in(thing.keywords))
     nouns.update(WORD.findall(fold(thing.kind)))
     if thing.kind in ENGLISH.beings:
@@ -253,8 +255,11 @@ def by_words(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[s
         return (PARTIAL, DESCRIBED) if fits else None
     if any(some.isdisjoint(described) for some in adjectives):
         return None
+    chooses = want.phrase.ordinal is not None or want.phrase.superlative is not None
+    if thing.proper and not chooses and is_full_name(names, known, want):
+        return EXACT, ("name",)
     if not head.isdisjoint(known.nouns):
-        exact = is_full_name(names, known, want)
+        exact = not thing.proper and is_full_name(names, known, want)
         return (EXACT, ("name",)) if exact else (PARTIAL, ("noun",))
     if not head.isdisjoint(known.describing):
         return PARTIAL, DESCRIBED

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from itertools import islice
 
+from messages.results import Code
 from tools.files.pieces import READ, kind_of, open_regular
 from tools.files.roots import Refusal, Roots
 from tools.text import printable
@@ -55,7 +56,10 @@ def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -
 def entries_in(roots: Roots, path: str) -> list[Entry]:
     """List what is in a folder, by name; what has no printable name cannot be spoken of."""
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
-        found = [entry_of(entry, spot.path) for entry in islice(entries, MAX_ENTRIES)]
+        found = [entry_of(entry, spot.path) for entry in islice(entries, MAX_ENTRIES + 1)]
+    if len(found) > MAX_ENTRIES:
+        message = f"{spot.path} holds more than {MAX_ENTRIES} things; name the one you mean"
+        raise Refusal(Code.TOO_LARGE, message)
     return sorted(filter(None, found), key=lambda entry: entry.name)
 
 

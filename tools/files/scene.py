@@ -15,19 +15,29 @@ from tools.files.roots import Roots
 from tools.files.threads import in_thread
 
 WORD = re.compile(r"[^\W\d_]+|\d+")
+GENERAL = ("file", "folder", "directory", "directorie", "thing")
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What people call files: by their endings, and all the words there are for kinds."""
+
+    by_ending: Mapping[str, list[str]]
+    words: frozenset[str]
+
+
 @cache
-def kinds() -> Mapping[str, list[str]]:
-    """Give the words for files by their endings: a ``jpg`` is a picture."""
+def kinds() -> Kinds:
+    """Read the table of kinds: a ``jpg`` is a picture."""
     text = files(__package__).joinpath("kinds.toml").read_text("utf-8")
     table = msgspec.toml.decode(text, type=dict[str, list[str]])
-    found: dict[str, list[str]] = {}
+    by_ending: dict[str, list[str]] = {}
     for word, endings in table.items():
         for ending in endings:
-            found.setdefault(ending, []).append(word)
-    return found
+            by_ending.setdefault(ending, []).append(word)
+    words = {*table, *by_ending, *GENERAL}
+    return Kinds(by_ending, frozenset(words | {f"{word}s" for word in words}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,43 +48,62 @@ class Files:
     anchors: Mapping[str, str]
     default: str
 
-    async def look(self, within: str) -> World:
+    async def look(self, within: str) -> World | Refused:
         """List a folder, and the places that things may be brought to."""
         folder = within or self.default
         here = await in_thread(lambda: entries_in(self.roots, folder))
-        home = here
-        if folder != self.default:
-            home = await in_thread(lambda: entries_in(self.roots, self.default))
-        entries = [] if isinstance(here, Refused) else here
-        around = [] if isinstance(home, Refused) else [each for each in home if each.is_folder]
-        return self.world(entries, around)
+        if isinstance(here, Refused) or folder == self.default:
+            return here if isinstance(here, Refused) else self.world(here, here)
+        home = await in_thread(lambda: entries_in(self.roots, self.default))
+        return home if isinstance(home, Refused) else self.world(here, home)
 
-    def world(self, entries: list[Entry], around: list[Entry]) -> World:
-        """Make a world of what is in a folder, and of the folders that can be named from here."""
+    def world(self, entries: list[Entry], home: list[Entry]) -> World:
+        """Make a world of what is in a folder, and of the folders that can be named from here.
+
+        Hidden and protected things are not counted when somebody speaks of the first or the
+        newest; a hidden folder can still be named as a place.
+        """
         things = {entry.path: thing_of(entry) for entry in entries}
-        listed = tuple(things)
+        listed = tuple(entry.path for entry in entries if self.is_shown(entry))
+        inner = tuple(entry.path for entry in entries if entry.is_folder)
+        around = [entry for entry in home if entry.is_folder and self.is_shown(entry)]
         for entry in around:
             things.setdefault(entry.path, thing_of(entry))
-        for name, path in self.anchors.items():
-            if ":" not in name:
-                things.setdefault(path, Thing(path, name, "folder"))
-        places = tuple(path for path, thing in things.items() if thing.kind == "folder")
-        inner = tuple(path for path in listed if things[path].kind == "folder")
-        scopes = {"entries": listed, "places": inner, "destinations": places}
+        anchors = {path: name for name, path in self.anchors.items() if ":" not in name}
+        for path, name in anchors.items():
+            things.setdefault(path, Thing(path, name, "folder", proper=True))
+        places = dict.fromkeys((*inner, *(entry.path for entry in around), *anchors))
+        scopes = {"entries": listed, "places": inner, "destinations": tuple(places)}
         return World(tuple(things.values()), None, scopes)
+
+    def is_shown(self, entry: Entry) -> bool:
+        """Tell whether people see an entry when they look at a folder."""
+        return not entry.name.startswith(".") and entry.name.casefold() not in self.roots.protected
 
 
 def thing_of(entry: Entry) -> Thing:
-    """Describe a file by its name, the words in it, what kind it is, its size and its age."""
+    """Describe a file by its name, the words in it, what kind it is, its size and its age.
+
+    A word for a kind ("picture") is said only of what is of that kind, whatever it is called.
+    """
     stem, dot, ending = entry.name.rpartition(".")
-    named = stem if dot and stem and not entry.is_folder else entry.name
-    words = WORD.findall(HUMP.sub(" ", named))
-    known = [] if entry.is_folder else [*kinds().get(ending.casefold(), ()), ending]
+    measures = {"modified": entry.modified, "size": float(entry.size)}
+    if entry.is_folder:
+        folder = ("directory",)
+        return Thing(
+            entry.path, entry.name, "folder", keywords=folder, proper=True, measures=measures
+        )
+    named = stem if dot and stem else entry.name
+    known = kinds()
+    words = [
+        word for word in WORD.findall(HUMP.sub(" ", named)) if word.casefold() not in known.words
+    ]
+    of_kind = [*known.by_ending.get(ending.casefold(), ()), ending.casefold()] if dot else []
     return Thing(
         id=entry.path,
         name=entry.name,
-        kind="folder" if entry.is_folder else "file",
-        aliases=(named,) if named != entry.name else (),
-        keywords=tuple(dict.fromkeys([*words, *known] if dot or words else words)),
-        measures={"modified": entry.modified, "size": entry.size},
+        kind="file",
+        keywords=tuple(dict.fromkeys([*words, *of_kind])),
+        proper=True,
+        measures=measures,
     )

@@ -289,10 +289,12 @@ class Grammar:
 
     def could_be_played(self, framed: Reading) -> bool:
         """Tell whether words that fit a frame name nothing that only the machine has."""
-        return not any(
-            slot.type in UNMISTAKABLE or self.lexicon.is_file(text.strip().casefold())
-            for slot, text in framed.slots.items()
-        )
+        for slot, text in framed.slots.items():
+            word = text.strip().casefold()
+            typed = slot.type in UNMISTAKABLE and word not in self.lexicon.pronouns
+            if typed or self.lexicon.is_file(word):
+                return False
+        return True
 
     def described(self, piece: Piece) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""

@@ -27,7 +27,6 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     superlatives: dict[str, str]
     naming: dict[str, list[str]]
     places: dict[str, list[str]]
-    kinds: dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class Lexicon:
     relations: Mapping[tuple[str, ...], str]
     naming: frozenset[str]
     places: tuple[tuple[tuple[str, ...], str], ...]
-    kinds: frozenset[str]
 
 
 def longest_first(sayings: Mapping[str, str]) -> tuple[tuple[tuple[str, ...], str], ...]:
@@ -114,5 +112,4 @@ def lexicon() -> Lexicon:
         relations={tuple(saying.split()): name for saying, name in RELATIONS.items()},
         naming=frozenset(table.naming["relations"]),
         places=longest_first(turned(table.places)),
-        kinds=frozenset(table.kinds["words"]),
     )

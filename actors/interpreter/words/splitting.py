@@ -219,6 +219,7 @@ def reader_for(text: str, words: Lexicon, options: Options) -> PhraseReader:
         words,
         text,
         frozenset(map(fold, options.ignore_tokens)),
+        {tuple(fold(raw).split()): fold(name) for raw, name in options.relations.items()},
         plain=options.compatibility == "v1",
     )
 
