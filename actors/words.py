@@ -12,12 +12,14 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "‐": "-", "‑": "-", "–": "-"})
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 VOWELS = "aeiou"
+EDGES = " .,;:!?…()¿¡"
 SHORTEST = 4  # of the words that are plurals by rule
 
 
 class English(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table of words."""
 
+    left_out: frozenset[str]
     articles: frozenset[str]
     beings: frozenset[str]
     descriptive: frozenset[str]
@@ -78,7 +80,7 @@ def bare(folded: str) -> str:
     """
     while True:
         first, _, rest = folded.partition(" ")
-        if first not in ARTICLES or not rest:
+        if first not in ENGLISH.left_out or not rest:
             return folded
         folded = rest
 
@@ -91,7 +93,10 @@ def forms(word: str) -> frozenset[str]:
     ['knife', 'knives']
     """
     one = singular(word)
-    return frozenset({word, one, plural(one)}) if one != word else frozenset({word, plural(word)})
+    several = plural(one)
+    if len(one) < SHORTEST - 1 or several in ENGLISH.unchanging:  # Mr and Mrs, glass and glasses
+        return frozenset({word})
+    return frozenset({word, one, several})
 
 
 @lru_cache(maxsize=8192)
@@ -128,6 +133,15 @@ def plural(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in VOWELS:
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(SIBILANTS) else "s")
+
+
+def name_key(name: str) -> str:
+    """Give a name as it is compared: folded, without a leading article or punctuation at its edges.
+
+    >>> name_key("What's new?")
+    "what's new"
+    """
+    return bare(fold(name).strip(EDGES)) or bare(fold(name))
 
 
 def is_plural(word: str) -> bool:

@@ -32,7 +32,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     and the shield", if that is no name; ``named`` are readings with more of it as a name:
     all of "note to self", all of "locker 12". ``possessor`` is whose "my", "his" and "their"
     make it. Of "the apple or the pie" ``either`` is meant; ``joined`` are words before a comma or
-    an "and", which can only describe if the phrase is for one thing.
+    an "and", which can only describe if the phrase is for one thing. "these coins" are ``pointed``
+    at, "some coins" are ``indefinite``.
     """
 
     text: str
@@ -53,6 +54,8 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     place: str | None = None
     related: Related | None = None
     possessor: Pronoun | None = None
+    pointed: bool = False
+    indefinite: bool = False
     named: tuple["Phrase", ...] = ()
 
     def is_literal(self) -> bool:

@@ -219,7 +219,9 @@ class Stage(House):
             await self.orchestrator.tell(Tick(now))
 
     async def world(self) -> World:
-        return await self.machine.scenes["world"].look("")
+        sight = await self.machine.scenes["world"].look("")
+        assert isinstance(sight, World)
+        return sight
 
     async def held(self) -> list[str]:
         """Name what the actor carries."""

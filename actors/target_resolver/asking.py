@@ -128,6 +128,8 @@ def question(phrase: Phrase, options: Sequence[Option], count: int) -> str:
 
 def noun_of(phrase: Phrase) -> str:
     """Give the words that the candidates have in common, as they were said."""
+    if phrase.members or phrase.related is not None:
+        return bare(phrase.text)
     words = (*phrase.adjectives, phrase.head or ("one" if phrase.adjectives else ""))
     said = " ".join(word for word in words if word) or phrase.quoted
     if said is None:

@@ -17,7 +17,6 @@ from actors.target_resolver.matching import (
     Wanted,
     literal_reading,
     matches,
-    means,
     wanted,
 )
 from actors.target_resolver.scopes import Reach, Scope, View
@@ -102,7 +101,7 @@ class Binder:
 
         In "the red and blue ball" the red is none: it only describes.
         """
-        if quest.named():
+        if quest.named() or any(quest.reachable(reading) for reading in quest.phrase.named):
             return None
         things: dict[str, Thing] = {}
         for member in quest.phrase.members:
@@ -159,6 +158,7 @@ class Quest:
             for reading in phrase.named:
                 if by_name := self.reachable(reading):
                     self.phrase = reading
+                    self.as_said = is_plain(reading)
                     return self.best(by_name)
             if phrase.ordinal is not None and counts_at_end(phrase):
                 numbered = self.numbered()
@@ -192,6 +192,7 @@ class Quest:
             and phrase.ordinal is None
             and phrase.superlative is None
             and is_plural(phrase.head)
+            and not phrase.indefinite
             and self.role in self.binder.verb.sets
             and not any(c.match.reasons is AS_SAID for c in found)
         )
@@ -223,10 +224,10 @@ class Quest:
     def referents(self) -> list[Thing]:
         """Give all that a phrase within a phrase may mean."""
         if self.phrase.pronoun is not None:
-            found = (self.binder.view.find(name) for name in self.meant_by_pronoun())
-            return [thing for thing in found if thing is not None]
-        candidates = sorted(self.reachable(self.phrase), key=lambda c: c.reach.order)
-        return self.picked([candidate.thing for candidate in candidates], self.phrase)
+            meant = (self.binder.view.find(name) for name in self.meant_by_pronoun())
+            return [thing for thing in meant if thing is not None and self.may_bind(thing)]
+        found = self.search()
+        return self.picked([candidate.thing for candidate in found], self.phrase)
 
     def picked(self, things: list[Thing], phrase: Phrase) -> list[Thing]:
         """Apply what a phrase says of order and measure to the things it may mean."""
@@ -288,9 +289,12 @@ class Quest:
         self.trace("match", f"{len(found)} matched", tuple(self.considered[:SHOWN]))
         phrase = self.phrase
         exact = found[0].match.score >= EXACT
-        self.as_said = found[0].match.reasons is AS_SAID
+        self.as_said = self.as_said or found[0].match.reasons is AS_SAID
         self.described = found[0].match.reasons is DESCRIBED
         things = [candidate.thing for candidate in found]
+        if phrase.pointed:
+            pointed = [thing for thing in things if thing.id in self.binder.options.recent.them]
+            things = pointed or things
         if phrase.other:
             recent = {self.binder.options.recent.it, *self.binder.options.recent.them}
             others = [thing for thing in things if thing.id not in recent]
@@ -325,12 +329,12 @@ class Quest:
             shallow = {c.thing.id for c in found if c.reach.depth == 0}
             things = [thing for thing in things if thing.id in shallow] or things
         for excluded in phrase.excluding:
-            meant = [t for t in things if self.is_meant(t, excluded)]
+            meant = self.left_out(things, excluded)
             if len(meant) > 1 and is_for_one(excluded):
                 return self.ambiguous(
                     meant, f"leave out which {excluded.text!r}?", answerable=False
                 )
-            out = {thing.id for thing in self.picked(meant, excluded)}
+            out = {thing.id for thing in meant}
             left = [thing for thing in things if thing.id not in out]
             if not out:
                 message = f"there is no {excluded.text!r} among them to leave out"
@@ -352,11 +356,12 @@ class Quest:
         self.trace("disambiguate", "all are meant")
         return RoleBound(tuple(things), exact, tuple(self.phases))
 
-    def is_meant(self, thing: Thing, phrase: Phrase) -> bool:
-        """Tell whether a phrase could mean a thing; a pronoun means what was bound last."""
-        if phrase.pronoun is not None:
-            return thing.id in Quest(self.binder, self.role, phrase, [], []).meant_by_pronoun()
-        return means(self.binder.view, thing, phrase)
+    def left_out(self, things: Sequence[Thing], phrase: Phrase) -> list[Thing]:
+        """Find what an exception means, among what would be meant without it."""
+        ids = tuple(thing.id for thing in things)
+        options = replace(self.binder.options, among=ids)
+        binder = Binder(self.binder.view, self.binder.verb, self.binder.name, options)
+        return Quest(binder, self.role, phrase, self.scopes, []).referents()
 
     # Disambiguate
 
@@ -389,7 +394,7 @@ class Quest:
         asked = question(self.phrase, options, len(things))
         self.trace("disambiguate", f"{len(things)} remain")
         details = replace(self.details(), answerable=answerable)
-        message = asked if reason is None else f"{reason}. {asked}"
+        message = asked if reason is None else f"{reason.rstrip('?.')}. {asked}"
         failure = Failure(Code.AMBIGUOUS_TARGET, message, details, options)
         return RoleFailed(failure, tuple(self.phases), self.described)
 
@@ -407,10 +412,10 @@ class Quest:
     def by_pronoun(self) -> RoleBound | RoleFailed:
         """Take what was bound last, if it is still in reach."""
         view, said = self.binder.view, self.phrase.text
-        literal = self.reachable(Phrase(said))
-        if literal:
-            self.phrase = literal_reading(self.phrase)
-            return self.select(self.best(literal))
+        for reading in (Phrase(said), *self.phrase.named):
+            if literal := self.reachable(reading):
+                self.phrase = reading
+                return self.select(self.best(literal))
         ids = self.meant_by_pronoun()
         if not ids:
             message = f"nothing was spoken of that {said!r} could mean"
@@ -494,7 +499,7 @@ def is_plain(phrase: Phrase) -> bool:
         and phrase.related is None
         and phrase.superlative is None
         and phrase.place is None
-        and not (phrase.other or phrase.members or phrase.named or phrase.possessor)
+        and not (phrase.other or phrase.members or phrase.named)
     )
 
 
@@ -502,7 +507,8 @@ def is_for_one(phrase: Phrase) -> bool:
     """Tell whether a phrase is for one thing: not a plural, a set, or one of a row."""
     if phrase.quantifier is not None or is_choosy(phrase) or phrase.pronoun is not None:
         return False
-    return phrase.head is not None and not is_plural(phrase.head)
+    head = phrase.head
+    return head is not None and not is_plural(head) and head not in ENGLISH.unchanging
 
 
 def is_choosy(phrase: Phrase) -> bool:

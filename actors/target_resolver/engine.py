@@ -13,7 +13,7 @@ from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
 from actors.target_resolver.forms import Fit, match_form
 from actors.target_resolver.scopes import View
-from actors.words import bare, fold
+from actors.words import fold, listed, name_key, words_of
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.targets import Binding, Details, Failure, Phase, Query, Success
@@ -64,7 +64,7 @@ def without_weak(
     with_roles = {
         readings[finding.reading].verb
         for finding in findings
-        if finding.form_fits and readings[finding.reading].relation_token_raw
+        if finding.form_fits and is_said(readings[finding.reading])
     }
     return [
         finding
@@ -94,8 +94,21 @@ def decide(bound: Sequence[Finding]) -> Finding:
     return Finding(failure, phases, best[0].reading)
 
 
+def is_unsaid(parsed: ParsedCommand) -> bool:
+    """Tell whether a reading has a relation that nobody said: "give Bob the coin"."""
+    return parsed.relation_token_raw is not None and not is_said(parsed)
+
+
+def is_said(parsed: ParsedCommand) -> bool:
+    """Tell whether a reading has a relation that was really said: not "give Bob the coin"."""
+    raw = parsed.relation_token_raw
+    spoken = " ".join(words_of(parsed.normalized_input))
+    return raw is not None and f" {fold(raw)} " in f" {spoken} "
+
+
 def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> Finding:
     """Choose the failure that helps most: a choice, a name that exists, else the first reading."""
+    findings = [f for f in findings if not is_unsaid(query.readings[f.reading])] or findings
     for finding in findings:
         if isinstance(finding.outcome, Failure) and finding.outcome.options:
             return finding
@@ -106,7 +119,12 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
     if parsed.relation_token_raw and not first.form_fits:
         # The relation may be part of a name that is misspelt: "Sing in", "note to sef".
         word = fold(parsed.relation_token_raw)
-        near = [finding for finding in findings[1:] if has_near_name(finding.outcome, word)]
+        near = [
+            finding
+            for finding in findings[1:]
+            if has_near_name(finding.outcome, word)
+            and fold(query.readings[finding.reading].direct_span or "") != word
+        ]
         first = near[0] if near else first
     if isinstance(first.outcome, Failure) and is_target_failure(first.outcome):
         return max(
@@ -125,14 +143,20 @@ def failure_by_name(findings: Sequence[Finding], query: Query, view: View) -> Fi
     for finding in findings[1:]:
         parsed, outcome = query.readings[finding.reading], finding.outcome
         missing = isinstance(outcome, Failure) and is_target_failure(outcome)
-        if missing and parsed.verb == verb and bare(fold(parsed.direct_span or "")) in names:
+        if missing and parsed.verb == verb and not names.isdisjoint(full_names(parsed)):
             return finding
     return None
 
 
+def full_names(parsed: ParsedCommand) -> set[str]:
+    """Give the names that the words of the direct thing may be, taken whole."""
+    named = () if parsed.direct is None else parsed.direct.named
+    return {name_key(name) for name in (parsed.direct_span, *(p.quoted for p in named)) if name}
+
+
 def all_names(view: View) -> set[str]:
     """Give what anything in the world is called."""
-    return {bare(fold(name)) for thing in view.things for name in (thing.name, *thing.aliases)}
+    return {name_key(name) for thing in view.things for name in (thing.name, *thing.aliases)}
 
 
 def has_near_name(outcome: Success | Failure, word: str) -> bool:
@@ -190,8 +214,11 @@ def bind_roles(
     within: Thing | None = None
     if parsed.indirect is not None:
         indirect = binder.bind("indirect", parsed.indirect, None)
-        if fit.limits and isinstance(indirect, RoleBound) and len(indirect.things) == 1:
-            within = indirect.things[0]
+        if fit.limits and isinstance(indirect, RoleBound):
+            if len(indirect.things) > 1:
+                indirect = one_place_at_a_time(parsed, indirect)
+            else:
+                within = indirect.things[0]
     if parsed.direct is not None and not (fit.limits and isinstance(indirect, RoleFailed)):
         direct = binder.bind("direct", parsed.direct, within)
     if isinstance(direct, RoleBound) and isinstance(indirect, RoleBound):
@@ -211,10 +238,19 @@ def bind_roles(
     return Finding(success, tuple(phases), number, exact, standing=standing)
 
 
+def one_place_at_a_time(parsed: ParsedCommand, places: RoleBound) -> RoleFailed:
+    """Refuse to take things from several places at once: which is from where?"""
+    named = listed([place.name for place in places.things], "and")
+    span = parsed.indirect_span
+    details = Details(parsed.verb, "indirect", span, answerable=False)
+    message = f"one place at a time: {named}"
+    return RoleFailed(Failure(Code.AMBIGUOUS_TARGET, message, details), places.phases)
+
+
 def is_named(direct: RoleBound | RoleFailed | None, parsed: ParsedCommand) -> bool:
-    """Tell whether words that look like a relation are part of a name that was said in full."""
-    related = parsed.direct is not None and parsed.direct.related is not None
-    return related and isinstance(direct, RoleBound) and direct.as_said
+    """Tell whether all words after the verb are a name that was said in full."""
+    whole = parsed.relation_token_raw is None
+    return whole and isinstance(direct, RoleBound) and direct.as_said
 
 
 def itself(

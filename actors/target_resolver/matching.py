@@ -10,7 +10,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actors.target_resolver.scopes import View
-from actors.words import ENGLISH, RELATIONS, WORD, bare, canonical, fold, forms, words_of
+from actors.words import (
+    ENGLISH,
+    RELATIONS,
+    WORD,
+    bare,
+    canonical,
+    fold,
+    forms,
+    name_key,
+    words_of,
+)
 from messages.phrases import Phrase, Pronoun, Related
 from messages.worlds import Thing
 
@@ -48,13 +58,15 @@ class Wanted:
 
 def wanted(phrase: Phrase) -> Wanted:
     """Prepare a phrase."""
-    literal = bare(fold(phrase.text))
+    literal = name_key(phrase.text)
     if phrase.quoted is not None:
-        return Wanted(phrase, literal, bare(fold(phrase.quoted)), phrase.adjectives)
+        return Wanted(phrase, literal, name_key(phrase.quoted), phrase.adjectives)
     words = phrase.adjectives if phrase.head is None else (*phrase.adjectives, phrase.head)
     if not words and phrase.is_literal():
         return Wanted(phrase, literal, literal, ())
-    return Wanted(phrase, literal, " ".join(words), words, tuple(map(forms, words)))
+    # Only a noun stands for one or several; what describes is compared as it is.
+    shapes = (*(frozenset({word}) for word in words[:-1]), *map(forms, words[-1:]))
+    return Wanted(phrase, literal, " ".join(words), words, shapes)
 
 
 def literal_reading(phrase: Phrase) -> Phrase:
@@ -138,15 +150,18 @@ def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
 def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     """Score what a thing is called against what was said."""
     phrase = want.phrase
-    names = [bare(fold(name)) for name in (thing.name, *thing.aliases)]
+    names = [name_key(name) for name in (thing.name, *thing.aliases)]
     if phrase.quoted is not None:
         return quoted(thing, names, want)
     if want.literal in names:
         as_written = phrase.is_literal() and phrase.text.strip() in (thing.name, *thing.aliases)
         return AS_WRITTEN if as_written else EXACT, AS_SAID
     if not want.words:
-        # Nothing but "all" or "the one in the chest": anything, unless it is a name we lack.
-        return by_label(thing, want.literal) if phrase.is_literal() else (PARTIAL, ("anything",))
+        if phrase.is_literal():
+            return by_label(thing, want.literal)
+        # "all", "the one in the chest", one of what is offered; but "the second" of what?
+        told = phrase.quantifier or phrase.related or phrase.place or phrase.possessor
+        return (PARTIAL, ("anything",)) if told or want.offered else None
     chooses = phrase.ordinal is not None or phrase.superlative is not None
     if want.named in names and not (thing.proper and chooses):
         return EXACT, ("name",)
@@ -216,7 +231,8 @@ def vocabulary(thing: Thing) -> Vocabulary:
 def head_words(words: list[str]) -> list[str]:
     """Give the noun of a name: its last word, or the last before "of", "with" or a number."""
     for index, word in enumerate(words):
-        if index and (word in RELATIONS or word.isdecimal()):
+        numbers = word.isdecimal() or (len(word) == 1 and index == len(words) - 1)
+        if index and (word in RELATIONS or numbers):
             return words[index - 1 : index]
     return words[-1:]
 
@@ -310,6 +326,8 @@ def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None
 
     ``ids`` are the only things that the other can be, where more is said of it than words.
     """
+    if ids is not None and related.relation == "owner":
+        return owner_of(view, thing) in ids
     if ids is not None:
         relation = "in" if related.relation == "from" else related.relation
         return any(place.id in ids for place in places_around(view, thing, relation))
@@ -358,12 +376,17 @@ def means(view: View, thing: Thing, phrase: Phrase) -> bool:
     return compare(view, thing, wanted(phrase)) is not None
 
 
+def owner_of(view: View, thing: Thing) -> str | None:
+    """Give whose a thing is: its owner, else whoever carries it."""
+    holder = view.holder(thing)
+    if thing.owner is None and holder is not None and holder.kind in ENGLISH.beings:
+        return holder.id
+    return thing.owner
+
+
 def is_anothers(view: View, thing: Thing, possessor: Pronoun) -> bool:
     """Tell whether a thing is known to be somebody else's than "my" or "his" says."""
-    holder = view.holder(thing)
     owner = thing.owner
-    if owner is None and holder is not None and holder.kind in ENGLISH.beings:
-        owner = holder.id
     match possessor:
         case "self":
             whose = view.actor.id if view.actor is not None else None

@@ -93,8 +93,10 @@ class View:
                     id=f"{room.id}.{direction}",
                     name=direction,
                     kind="exit",
-                    aliases=() if short is None else (short,),
-                    keywords=() if target is None else (target.name,),
+                    aliases=(
+                        *(() if short is None else (short,)),
+                        *(() if target is None else (target.name, *target.aliases)),
+                    ),
                     location=None,
                     attributes={"to": way.to, "door": None if door is None else door.id},
                 )

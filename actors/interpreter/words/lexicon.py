@@ -16,6 +16,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ignored: list[str]
     pronouns: dict[Pronoun, list[str]]
+    pointing: dict[str, list[str]]
     possessors: dict[str, Pronoun]
     ordinals: dict[str, int]
     numbers: dict[str, int]
@@ -35,6 +36,8 @@ class Lexicon:
 
     ignored: frozenset[str]
     pronouns: Mapping[str, Pronoun]
+    pointing: frozenset[str]
+    leaving_open: frozenset[str]
     possessors: Mapping[str, Pronoun]
     ordinals: Mapping[str, int]
     numbers: Mapping[str, int]
@@ -89,6 +92,8 @@ def lexicon() -> Lexicon:
     return Lexicon(
         ignored=frozenset(table.ignored),
         pronouns=pronouns,
+        pointing=frozenset(table.pointing["words"]),
+        leaving_open=frozenset(table.pointing["open"]),
         possessors=table.possessors,
         ordinals=table.ordinals,
         numbers=table.numbers,

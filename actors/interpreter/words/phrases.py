@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from actors.interpreter.words.lexicon import Lexicon
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
 from actors.words import ARTICLES, fold, is_plural, words_of
@@ -30,32 +32,50 @@ class PhraseReader:
 
     def read(self, tokens: Sequence[Token], depth: int = 0) -> Phrase:
         """Read the tokens of one role."""
+        said = self.said(tokens)
         kept = [token for token in tokens if not self.says_nothing(token)] or list(tokens)
-        text = self.text[tokens[0].start : tokens[-1].end]
-        if len(kept) < len(tokens):
-            text = " ".join(self.text[token.start : token.end] for token in kept)
-        tokens = kept
-        if not self.plain and (pronoun := self.lexicon.pronouns.get(spoken(tokens))):
-            return Phrase(text, pronoun=pronoun)
-        parts = Parts(text, list(tokens))
+        named = []
+        if len(kept) < len(tokens):  # what says nothing may still be part of a name
+            named.append(Phrase(said, quoted=said))
+            said = " ".join(self.said([token]) for token in kept)
+        if not self.plain and (pronoun := self.lexicon.pronouns.get(spoken(kept))):
+            return Phrase(said, pronoun=pronoun, named=tuple(named))
+        parts = Parts(said, list(kept))
+        self.take_name(parts)
         if not self.plain:
             self.take_exceptions(parts, depth)
             self.take_place(parts)
         self.take_leading(parts)
         if depth < MAX_DEPTH:
-            self.take_owner(parts, depth)
-            self.take_name(parts)
-        named: list[Phrase] = []
-        if depth < MAX_DEPTH:
+            self.note_name(parts, named, lambda: self.take_owner(parts, depth))
             longer = self.longer_names(parts, depth)
             self.note_name(parts, named, lambda: self.take_relation(parts, depth))
             named.extend(longer)
         if not self.plain:
             self.note_name(parts, named, lambda: take_selector(parts))
-            self.take_members(parts, tokens, depth)
+            self.take_members(parts, kept, depth)
+        named = [*self.names_of_a_kind(said, kept, parts), *named]
         if named:
             parts.fields["named"] = tuple(named)
         return self.finish(parts)
+
+    def said(self, tokens: Sequence[Token]) -> str:
+        return self.text[tokens[0].start : tokens[-1].end]
+
+    def names_of_a_kind(self, text: str, tokens: Sequence[Token], parts: "Parts") -> list[Phrase]:
+        """Read "the First name field", "the book War and Peace": a kind beside a full name."""
+        words = list(tokens)
+        while len(words) > 1 and words[0].quoted is None and words[0].word in ARTICLES:
+            words = words[1:]
+        taken = parts.fields.keys() - {"possessor", "pointed", "indefinite"}
+        if not taken or "quoted" in taken or len(words) < len(("name", "kind")):
+            return []
+        if any(token.quoted is not None for token in words):
+            return []
+        return [
+            Phrase(text, quoted=self.said(name), kind=kind.word)
+            for name, kind in ((words[:-1], words[-1]), (words[1:], words[0]))
+        ]
 
     def note_name(self, parts: "Parts", named: list[Phrase], take: Callable[[], None]) -> None:
         """Take more from a phrase; how it reads with that as part of a name is noted."""
@@ -73,7 +93,8 @@ class PhraseReader:
             tokens = tokens[1:]
         members = self.several(tokens)
         if len(members) > 1:
-            parts.fields["members"] = tuple(self.read(member, 1) for member in members)
+            read = [self.read(member, 1) for member in members]
+            parts.fields["members"] = tuple(with_nouns(read))
             said = {token.word for token in tokens if token.quoted is None}
             parts.fields["either"] = bool(said & (self.lexicon.joining - self.lexicon.adding))
 
@@ -123,14 +144,22 @@ class PhraseReader:
             if first.quoted is not None:
                 return
             if first.word in ARTICLES and len(parts.tokens) > 1:
-                if possessor := self.lexicon.possessors.get(first.word):
-                    parts.fields["possessor"] = possessor
+                self.note_article(parts, first.word)
                 parts.drop(1)
             elif (single := self.single_at(parts.tokens)) and not self.plain:
                 parts.fields["count"] = 1
                 parts.drop(single)
             elif self.plain or not self.take_counting(parts, first.word):
                 return
+
+    def note_article(self, parts: "Parts", word: str) -> None:
+        """Note what an article says beside that a noun follows."""
+        if possessor := self.lexicon.possessors.get(word):
+            parts.fields["possessor"] = possessor
+        elif word in self.lexicon.pointing:
+            parts.fields["pointed"] = True
+        elif word in self.lexicon.leaving_open:
+            parts.fields["indefinite"] = True
 
     def single_at(self, tokens: Sequence[Token]) -> int:
         """Give the length of "one" or "one of" before a noun; 0 if it is not there."""
@@ -149,13 +178,13 @@ class PhraseReader:
                 fields["quantifier"] = quantifier
                 return parts.drop(len(saying))
         for saying, superlative in lexicon.superlatives:
-            if words_at(parts.tokens, 0, saying):
+            if words_at(parts.tokens, 0, saying) and "superlative" not in fields:
                 fields["superlative"] = superlative
                 return parts.drop(len(saying))
-        if (ordinal := lexicon.ordinals.get(word)) is not None:
+        numeral = ORDINAL.fullmatch(word)
+        ordinal = int(numeral[1]) if numeral else lexicon.ordinals.get(word)
+        if ordinal is not None and "ordinal" not in fields:
             fields["ordinal"] = ordinal
-        elif numeral := ORDINAL.fullmatch(word):
-            fields["ordinal"] = int(numeral[1])
         elif word in lexicon.other:
             fields["other"] = True
         elif (number := self.number(parts, word)) is not None:
@@ -173,13 +202,19 @@ class PhraseReader:
         return number if number is not None and (several or "quantifier" in parts.fields) else None
 
     def take_owner(self, parts: "Parts", depth: int) -> None:
-        """Take "Bob's" from the beginning."""
+        """Take "Bob's" from the beginning; "the second guard's" counts guards."""
         for index, token in enumerate(parts.tokens[:-1]):
+            if relation_at(parts.tokens, index, self.lexicon, self.extra_relations):
+                return
             if token.quoted is None and token.word.endswith(("'s", "s'")):
                 owner = token.word.removesuffix("'s") if token.word[-1] == "s" else token.word
                 named = replace(token, word=owner.rstrip("'"))
-                whose = self.read([*parts.tokens[:index], named], depth + 1)
-                parts.fields["related"] = Related("owner", without_possessive(whose))
+                whose = without_possessive(self.read([*parts.tokens[:index], named], depth + 1))
+                for field_name in ("ordinal", "superlative"):
+                    if field_name in parts.fields:
+                        value = parts.fields.pop(field_name)
+                        whose = msgspec.structs.replace(whose, **{field_name: value})
+                parts.fields["related"] = Related("owner", whose)
                 parts.tokens = parts.tokens[index + 1 :]
                 self.take_leading(parts)
                 return
@@ -288,6 +323,20 @@ def without_possessive(owner: Phrase) -> Phrase:
         adjectives=owner.adjectives,
         pronoun=owner.pronoun,
     )
+
+
+def with_nouns(members: list[Phrase]) -> list[Phrase]:
+    """Let "the first" of "the first and second apple" be an apple, too."""
+    noun: str | None = None
+    read: list[Phrase] = []
+    for member in reversed(members):
+        lacks = member.head is None and member.quoted is None and member.pronoun is None
+        if lacks and noun is not None and member.quantifier is None:
+            read.append(msgspec.structs.replace(member, head=noun))
+        else:
+            noun = member.head or noun
+            read.append(member)
+    return read[::-1]
 
 
 def relation_at(

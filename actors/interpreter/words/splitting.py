@@ -19,10 +19,11 @@ from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.targets import Options
 from messages.verbs import RuleKey, VerbDeclaration, Verbs
 
-MAX_READINGS = 12
+MAX_READINGS = 8
 # The relation in "give Bob the coin".
 UNSAID = "to"
-MAX_TOKENS = 300
+MAX_TOKENS = 120
+MAX_DATIVE = 8
 MAX_LENGTH = 20_000
 
 
@@ -55,8 +56,6 @@ class Splitter:
         tokens = tokens_of(text)
         while tokens and self.is_noise(tokens[0]):
             tokens = tokens[1:]
-        while len(tokens) > 1 and self.is_noise(tokens[-1]):
-            tokens = tokens[:-1]
         if not tokens:
             return NotSplit("there are no words")
         if len(tokens) > MAX_TOKENS:
@@ -74,6 +73,12 @@ class Splitter:
         return token.quoted is None and (
             token.word in self.lexicon.ignored or token.word in self.ignored
         )
+
+    def without_noise(self, tokens: list[Token]) -> list[Token]:
+        """Leave out what says nothing from the end, unless it is all there is."""
+        while len(tokens) > 1 and self.is_noise(tokens[-1]):
+            tokens = tokens[:-1]
+        return tokens
 
     def no_verb(self, word: str) -> NotSplit:
         known = sorted({" ".join(name) for name in self.names})
@@ -98,6 +103,7 @@ class Splitter:
 
     def parted(self, verb: str, tokens: list[Token], particle: str) -> list[Token] | None:
         """Take the particle out of "pick the sword up", where it ends the direct thing."""
+        tokens = self.without_noise(tokens)
         for index in range(len(tokens) - 1, 0, -1):
             if words_at(tokens, index, (particle,)):
                 rest = tokens[index + 1 :]
@@ -110,28 +116,32 @@ class Splitter:
     ) -> Iterator[ParsedCommand]:
         """Split what follows the verb in every way that its relations allow."""
         make = Maker(self, text, verb, intent)
-        if not rest:
+        if all(self.is_noise(token) for token in rest):
             yield make.reading(None, None, None)
             return
-        cuts = list(self.cuts(verb, rest))
+        said = self.without_noise(rest)
+        cuts = list(self.cuts(verb, said))
         accepted = [cut for cut in cuts if cut.accepted]
         for cut in accepted or cuts[:1]:
-            yield make.reading(rest[: cut.start], cut, rest[cut.end :], rest)
-        if not cuts or cuts[0].start > 0:
-            yield make.reading(rest, None, None)
+            yield make.reading(said[: cut.start], cut, said[cut.end :], said)
+        yield make.reading(rest, None, None)
         if not cuts and UNSAID in self.accepted[verb]:
             yield from self.datives(make, rest)
 
     def datives(self, make: "Maker", rest: list[Token]) -> Iterator[ParsedCommand]:
-        """Split "give Bob the coin" before its article: to Bob."""
-        for index in range(1, len(rest)):
-            if rest[index].quoted is None and rest[index].word in ARTICLES:
-                yield make.dative(rest[index:], rest[:index])
+        """Split "give Bob the coin" where its second thing may begin, at an article first."""
+        gaps = sorted(range(1, min(len(rest), MAX_DATIVE)), key=lambda at: not is_article(rest[at]))
+        for index in gaps:
+            if index == 1 and is_article(rest[0]):
+                continue
+            yield make.dative(rest[index:], rest[:index])
 
     def cuts(self, verb: str, tokens: Sequence[Token]) -> Iterator[Cut]:
         """Find the relations between roles: those the verb accepts, and those it may not."""
         index = 0
         while index < len(tokens):
+            if index and tokens[index].quoted is None and tokens[index].word in self.lexicon.called:
+                return  # what follows is a name
             if length := self.no_relation_at(tokens, index):
                 index += length
                 continue
@@ -222,6 +232,10 @@ def reader_for(text: str, words: Lexicon, options: Options) -> PhraseReader:
         {tuple(fold(raw).split()): fold(name) for raw, name in options.relations.items()},
         plain=options.compatibility == "v1",
     )
+
+
+def is_article(token: Token) -> bool:
+    return token.quoted is None and token.word in ARTICLES
 
 
 def said(text: str, tokens: Sequence[Token]) -> str:
