@@ -71,13 +71,14 @@ class Chosen(Message, frozen=True):
 
 
 class ReadChoice(Request[Chosen], frozen=True):
-    """Read a free answer: a phrase, or a whole command with one of these verbs."""
+    """Read a free answer: a phrase, or the command that ``asked``, said again in other words."""
 
     command_id: str
     question: str
     role: Role
     text: str
     verbs: Verbs
+    asked: tuple[ParsedCommand, ...] = ()
 
 
 Inbox: TypeAlias = Interpret | SplitWords | ReadChoice

@@ -75,7 +75,7 @@ class View:
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
-                self.say(f"error {code}: {message}")
+                self.say(f"error {code}: {plain(message)}")
             case _:
                 pass
         if self.live:
@@ -83,9 +83,9 @@ class View:
 
     def put(self, message: str, options: Sequence[Option]) -> None:
         """Put a question, with its options numbered."""
-        self.say(message)
+        self.say(plain(message))
         for option in options:
-            self.say(f"  {option.number}. {option.text}")
+            self.say(f"  {option.number}. {plain(option.text)}")
 
     def ask(self, question: wire.Question) -> str | None:
         """Let the person at the terminal choose; None if nobody is there, or they would not."""
@@ -122,7 +122,9 @@ class View:
                 self.say(f"    {row}")
         if event.status != "success":
             told = any(result.code == event.code for result in event.results)
-            self.say(event.status if told else f"{event.status} {event.code}: {event.message}")
+            self.say(
+                event.status if told else plain(f"{event.status} {event.code}: {event.message}")
+            )
         for suggestion in event.suggestions:
             self.say(f"  try: {suggestion}")
 
@@ -152,6 +154,7 @@ class View:
             [
                 *(f"{name}={value}" for name, value in line.goal.params.items()),
                 *(f"{role}={phrase.text!r}" for role, phrase in line.goal.roles.items()),
+                *(reading.normalized_input for reading in line.goal.readings[:1]),
             ]
         )
         words, note = plain(words), f"  {plain(line.note)}" if line.note else ""
@@ -182,6 +185,8 @@ def rows(output: Value) -> list[str]:
     """Put an output into lines."""
     if output is None:
         return []
+    if isinstance(output, Mapping) and isinstance(told := output.get("says"), str):
+        return [plain(line) for line in told.splitlines()]
     if isinstance(output, Mapping):
         return [plain("  ".join(f"{name}: {value}" for name, value in output.items()))]
     if isinstance(output, list):

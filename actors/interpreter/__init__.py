@@ -18,7 +18,7 @@ from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
-from actors.words import canonical
+from actors.words import canonical, name_key
 from messages import interpreting
 from messages.goals import GoalDraft, MetaGoal
 from messages.interpreting import (
@@ -169,6 +169,17 @@ def split(request: SplitWords) -> Split | NotSplit:
     else:
         readings = splitter.split(request.text or "")
     return readings if isinstance(readings, NotSplit) else Split(readings)
+
+
+def is_said_again(reading: ParsedCommand, request: ReadChoice) -> bool:
+    """Tell whether a command is the one that asked, but for the thing that was asked about."""
+
+    def rest(command: ParsedCommand) -> tuple[str | None, ...]:
+        other = command.indirect_span if request.role == "direct" else command.direct_span
+        span = None if other is None else name_key(other)
+        return command.verb, command.relation_token_canonical, span
+
+    return rest(reading) in {rest(asked) for asked in request.asked}
 
 
 def choice(request: ReadChoice) -> Chosen:

@@ -14,6 +14,7 @@ from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.verbs import Verbs
 
 PLAYED = "world"
+BEFORE = frozenset({"it", "them", "person"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,14 @@ class Commands:
             return None
         fit = fitting(readings, self.splitter) or (list(readings) if loosely else [])
         return fit[0].verb if fit else None
+
+    def refers_back(self, text: str) -> bool:
+        """Tell whether a command speaks of "it" or "them"."""
+        readings = self.splitter.split(text)
+        if isinstance(readings, NotSplit):
+            return False
+        phrases = (phrase for each in readings for phrase in (each.direct, each.indirect))
+        return any(phrase is not None and phrase.pronoun in BEFORE for phrase in phrases)
 
     def readings(self, draft: GoalDraft) -> tuple[ParsedCommand, ...] | NotSplit:
         """Give the ways to read a goal of this domain, all of its own verb."""

@@ -32,6 +32,7 @@ from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
 from messages.worlds import World
 
 INSIDE = "inside"
+WAY = "exit"
 QUESTION_SECONDS = 300.0
 ROLES: tuple[Role, ...] = ("direct", "indirect")
 
@@ -178,25 +179,21 @@ def is_first_place(rule: Rule | None, role: str) -> bool:
 
 
 def remembered(recent: Recent, success: Success) -> Recent:
-    """Note what "it", "them" and "him" mean from now on."""
-    targets = [
+    """Note what "it", "them" and "him" mean from now on; a way that was gone is none of them."""
+    things = [target for binding in success.bindings for _, target in targets_of(binding)]
+    spoken = [
         binding.direct_target or binding.indirect_target
         for binding in success.bindings
         if binding.direct_target or binding.indirect_target
     ]
-    if not targets:
+    ids = tuple(dict.fromkeys(each.id for each in spoken if each and each.kind != WAY))
+    if not ids:
         return recent
-    people = [
-        target.id
-        for binding in success.bindings
-        for _, target in targets_of(binding)
-        if target.kind in ENGLISH.beings
-    ]
-    person = people[0] if people else recent.person
-    ids = tuple(dict.fromkeys(target.id for target in targets if target is not None))
+    person = next((thing.id for thing in things if thing.kind in ENGLISH.beings), recent.person)
     if len(ids) == 1:
-        return Recent(ids[0], recent.them, person)
-    return Recent(None, ids, person)
+        return Recent(ids[0], ids, person)
+    others = {binding.indirect_target.id for binding in success.bindings if binding.indirect_target}
+    return Recent(others.pop() if len(others) == 1 else None, ids, person)
 
 
 def injected(run: Run, node: Node) -> dict[str, Value]:
@@ -270,8 +267,9 @@ def spellings(option: Option) -> tuple[str, ...]:
 def reading_of_choice(run: Run, node: Node, text: str) -> ReadChoice:
     """Have a free answer read: other words for the thing, or a command of its own."""
     assert node.asked is not None
-    verbs = declarations(run, goal_of(run, node))
-    return ReadChoice(run.id, node.asked.event.question, node.asked.role, text, verbs)
+    goal, asked = goal_of(run, node), node.asked
+    verbs = declarations(run, goal)
+    return ReadChoice(run.id, asked.event.question, asked.role, text, verbs, goal.readings)
 
 
 def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:

@@ -65,6 +65,7 @@ class Files:
         """
         things = {entry.path: thing_of(entry) for entry in entries}
         listed = tuple(entry.path for entry in entries if self.is_shown(entry))
+        listed_ids = frozenset(listed)
         inner = tuple(entry.path for entry in entries if entry.is_folder)
         around = [entry for entry in home if entry.is_folder and self.is_shown(entry)]
         for entry in around:
@@ -72,7 +73,8 @@ class Files:
         anchors = {path: name for name, path in self.anchors.items() if ":" not in name}
         for path, name in anchors.items():
             things.setdefault(path, Thing(path, name, "folder", proper=True))
-        places = dict.fromkeys((*inner, *(entry.path for entry in around), *anchors))
+        shown = (path for path in inner if path in listed_ids)
+        places = dict.fromkeys((*shown, *(entry.path for entry in around), *anchors))
         scopes = {"entries": listed, "places": inner, "destinations": tuple(places)}
         return World(tuple(things.values()), None, scopes)
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from messages.message import Data
 from messages.verbs import VerbDeclaration
 from messages.worlds import Exit, Thing, World
-from tools.text_world.places import ROOM, Places
+from tools.text_world.places import EXIT, ROOM, Places
 
 MAX_BYTES = 8_000_000
 GAP = re.compile(r"\{(\w+)\}")
@@ -195,6 +195,8 @@ def read_data(path: Path) -> dict[str, Any]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise BadBundle(str(path), "a bundle is a .toml or a .json file")
+    if path.exists() and not path.is_file():
+        raise BadBundle(str(path), "is no file")
     try:
         with path.open("rb") as opened:
             content = opened.read(MAX_BYTES + 1)
@@ -319,6 +321,9 @@ def check_places(file: str, world: World) -> None:
     places = Places(world)
     for thing in world.things:
         part = f"thing {thing.id!r}"
+        if thing.kind == EXIT or thing.id in places.ways:
+            problem = "exits are made of a room's `exits`, and have ids like 'hall.north'"
+            raise BadBundle(file, problem, part=part, path="$.kind")
         if thing.location is not None and thing.location not in places.things:
             problem = f"`location` is {thing.location!r}, which is no thing"
             raise BadBundle(file, problem, part=part, path="$.location")

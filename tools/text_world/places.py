@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from messages.worlds import Exit, Thing, World
 
@@ -26,13 +27,27 @@ class Places:
         object.__setattr__(self, "things", things)
         object.__setattr__(self, "ways", ways)
 
-    @property
+    @cached_property
     def actor(self) -> Thing | None:
         return self.find(self.world.actor)
 
-    @property
+    @cached_property
     def room(self) -> Thing | None:
         return self.room_of(self.actor)
+
+    @cached_property
+    def held(self) -> dict[str, list[Thing]]:
+        """What is directly at each place, in the order of the world."""
+        held: dict[str, list[Thing]] = {}
+        for thing in self.world.things:
+            if thing.location is not None:
+                held.setdefault(thing.location, []).append(thing)
+        return held
+
+    @cached_property
+    def openings(self) -> frozenset[str]:
+        """The ways out of the actor's room, and its doors, by id."""
+        return frozenset(thing.id for thing in (*self.exits(), *self.doors()))
 
     def find(self, name: str | None) -> Thing | None:
         """Find a thing or a way out by its id."""
@@ -59,7 +74,7 @@ class Places:
 
     def contents(self, place: Thing) -> list[Thing]:
         """Give what is directly in or on a place, in the order of the world."""
-        return [thing for thing in self.world.things if thing.location == place.id]
+        return self.held.get(place.id, [])
 
     def exits(self) -> list[Thing]:
         """Give the ways out of the actor's room."""
@@ -89,8 +104,7 @@ class Places:
         Nothing shut may be around it, nor a wall between; and what somebody has is out of reach
         unless it is asked of that very person, the ``owner``.
         """
-        ways = (*self.exits(), *self.doors())
-        if thing.id == self.world.actor or any(thing.id == way.id for way in ways):
+        if thing.id == self.world.actor or thing.id in self.openings:
             return True
         inner = thing
         for place in self.holders(thing):

@@ -276,9 +276,13 @@ class Grammar:
                 return framed
             return self.played(piece, played) or framed or self.described(piece)
         framed = framed or self.described(piece)
-        if framed is None and played is not None and JOINT.search(piece.text) is None:
-            return self.played(piece, played)
-        return framed
+        if framed is not None or played is None or JOINT.search(piece.text) is not None:
+            return framed
+        words = piece.shown()
+        machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
+        if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
+            return None  # it speaks of files or applications, in words that are not understood
+        return self.played(piece, played)
 
     def played(self, piece: Piece, commands: Commands) -> Reading | None:
         """Read a clause as a command in a text world."""
@@ -395,6 +399,7 @@ class Grammar:
         domain, _, verb = reading.frame.goal.partition(".")
         span = reading.piece.span
         if reading.words is not None:
+            self.check_pronouns(reading, domain, memory)
             stated = [place.stated(memory, span) for place in reading.places]
             return GoalDraft(domain, verb, words=reading.words), stated, set()
         params: dict[str, Value] = dict(reading.frame.params)
@@ -424,6 +429,14 @@ class Grammar:
         if mentioned.places and not reading.frame.placed:
             raise Misfit(f"say where {mentioned.name} is, in a command of its own", span)
         return GoalDraft(domain, verb, params, roles), list(mentioned.places), {mentioned.goal}
+
+    def check_pronouns(self, reading: Reading, domain: str, memory: Memory) -> None:
+        """Refuse an "it" that would reach past what this text spoke of, to something older."""
+        commands = self.commands.get(domain)
+        if commands is None or reading.words is None or memory.latest_domain in {None, domain}:
+            return
+        if commands.refers_back(reading.words):
+            raise Misfit("what does it mean here? say its name", reading.piece.span)
 
     def shared_things(self, draft: GoalDraft) -> list[str]:
         """Name what a goal acts on: goals that act on the same thing keep their order."""

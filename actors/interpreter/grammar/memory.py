@@ -34,6 +34,7 @@ class Mention:
 class Memory:
     """The things of this text so far. Whatever comes between makes a pronoun mean nothing."""
 
+    latest_domain: str | None = None
     _latest: tuple[str, Mention] | None = None
     _named: dict[str, Mention] = field(default_factory=dict)
     _places: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class Memory:
 
     def remember(self, draft: GoalDraft, name: object, places: Sequence[str], goal: int) -> None:
         """Note what a goal spoke of; what it moved, copied or deleted is not "it" any more."""
+        self.latest_domain = draft.domain
         mention = Mention(name, tuple(places), goal) if isinstance(name, str) else None
         gone = draft.domain == "file" and draft.verb in {"move", "copy", "delete"}
         self._latest = (draft.domain, mention) if mention is not None and not gone else None
