@@ -105,7 +105,9 @@ class Numbered:
     def say(self, number: int) -> str:
         phrase = self.phrase
         head = singular(phrase.head) if phrase.head else None
-        words = [nth(number), *phrase.adjectives, head or ("one" if phrase.adjectives else "")]
+        other = ["other"] if phrase.other else []
+        noun = head or ("one" if phrase.adjectives or phrase.other else "")
+        words = [nth(number), *other, *phrase.adjectives, noun]
         if phrase.quoted is not None:
             words = [nth(number), *phrase.adjectives, phrase.quoted, phrase.kind or ""]
         if phrase.related is not None and phrase.related.relation == "owner":

@@ -8,6 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from actors.target_resolver.asking import near_names, options_for, question
+from actors.target_resolver.forms import accepts
 from actors.target_resolver.matching import (
     AS_SAID,
     DESCRIBED,
@@ -103,6 +104,12 @@ class Binder:
         """
         if quest.named() or any(quest.reachable(reading) for reading in quest.phrase.named):
             return None
+        if self.holds_commands(quest.phrase.members):
+            message = "this may be two commands; say one after the other"
+            failure = Failure(
+                Code.AMBIGUOUS_TARGET, message, replace(quest.details(), answerable=False)
+            )
+            return RoleFailed(failure, tuple(quest.phases))
         things: dict[str, Thing] = {}
         for member in quest.phrase.members:
             bound = self.bind_in(quest.scopes, quest.role, member)
@@ -117,6 +124,13 @@ class Binder:
         if len(things) > 1 and quest.role not in self.verb.sets:
             return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
         return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))
+
+    def holds_commands(self, members: Sequence[Phrase]) -> bool:
+        """Tell whether a list may be of commands: "the ink in the box and the cup in the bag"."""
+        both = self.verb.rules.get("directIndirect")
+        own = self.options.relations
+        related = (member.related.relation for member in members[:-1] if member.related)
+        return both is not None and any(accepts(both, relation, own) for relation in related)
 
     def missing(self, quest: "Quest") -> RoleFailed:
         """Say what is not here; of several things, the first that cannot be bound."""
@@ -217,9 +231,19 @@ class Quest:
         want.offered = bool(self.binder.among)
         related = phrase.related
         if related is not None and is_choosy(related.to):
-            inner = Quest(self.binder, self.role, related.to, self.scopes, [])
-            want.related_ids = frozenset(thing.id for thing in inner.referents())
+            want.related_ids = self.ids_of(related.to)
         return want
+
+    def ids_of(self, phrase: Phrase) -> frozenset[str]:
+        """Give the ids of all that a phrase within a phrase may mean."""
+        found = self.binder.view.found
+        key = (phrase, *(scope.name for scope in self.scopes))
+        known = found.get(key)
+        if not isinstance(known, frozenset):
+            inner = Quest(self.binder, self.role, phrase, self.scopes, [])
+            known = frozenset(thing.id for thing in inner.referents())
+            found[key] = known
+        return known
 
     def referents(self) -> list[Thing]:
         """Give all that a phrase within a phrase may mean."""
@@ -412,7 +436,7 @@ class Quest:
     def by_pronoun(self) -> RoleBound | RoleFailed:
         """Take what was bound last, if it is still in reach."""
         view, said = self.binder.view, self.phrase.text
-        for reading in (Phrase(said), *self.phrase.named):
+        for reading in (*self.phrase.named, Phrase(said)):
             if literal := self.reachable(reading):
                 self.phrase = reading
                 return self.select(self.best(literal))

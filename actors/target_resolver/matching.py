@@ -79,7 +79,12 @@ def literal_reading(phrase: Phrase) -> Phrase:
 
 def matches(view: View, want: Wanted, among: frozenset[str]) -> list[Match]:
     """Find the things that a phrase may mean, wherever they are, in the world's order."""
+    key = (want.phrase, want.related_ids, want.offered, among)
+    known = view.found.get(key)
+    if isinstance(known, list):
+        return known
     found: list[Match] = []
+    view.found[key] = found
     for thing in survivors(view, want, among):
         match = compare(view, thing, want)
         if match is not None:
@@ -214,6 +219,9 @@ def vocabulary(thing: Thing) -> Vocabulary:
         in_names.update(words)
         if not thing.proper:
             nouns.update(head_words(words))
+    stem, dot, ending = thing.name.rpartition(".")
+    if dot and stem and not thing.proper:  # of "report.pdf" both are nouns
+        nouns.update((*head_words(WORD.findall(fold(stem))), *WORD.findall(fold(ending))))
     nouns.update(words_in(thing.keywords))
     nouns.update(WORD.findall(fold(thing.kind)))
     if thing.kind in ENGLISH.beings:

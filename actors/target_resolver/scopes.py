@@ -44,12 +44,13 @@ class Reach:
 class View:
     """A world as one actor sees it. Reads only what it was given."""
 
-    __slots__ = ("_blob", "_numbers", "actor", "recent", "room", "things", "ways", "world")
+    __slots__ = ("_blob", "_numbers", "actor", "found", "recent", "room", "things", "ways", "world")
 
     def __init__(self, world: World, actor: str | None = None, recent: Recent = NOTHING) -> None:
         self.world = world
         self.recent = recent
         self._blob: str | None = None
+        self.found: dict[object, object] = {}  # what was looked for once is not looked for again
         self.things: tuple[Thing, ...] = world.things
         self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
         self.actor = self.find(world.actor if actor is None else actor)

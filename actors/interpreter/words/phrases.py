@@ -9,7 +9,7 @@ import msgspec
 
 from actors.interpreter.words.lexicon import Lexicon
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
-from actors.words import ARTICLES, fold, is_plural, words_of
+from actors.words import ARTICLES, ENGLISH, fold, is_plural, words_of
 from messages.phrases import Phrase, Related
 
 NUMBERED = re.compile(r"(?P<number>\d{1,6})\.(?P<noun>\D\S*)|#(?P<bare>\d{1,6})")
@@ -33,7 +33,7 @@ class PhraseReader:
     def read(self, tokens: Sequence[Token], depth: int = 0) -> Phrase:
         """Read the tokens of one role."""
         said = self.said(tokens)
-        kept = [token for token in tokens if not self.says_nothing(token)] or list(tokens)
+        kept = self.without_noise(tokens)
         named = []
         if len(kept) < len(tokens):  # what says nothing may still be part of a name
             named.append(Phrase(said, quoted=said))
@@ -97,6 +97,13 @@ class PhraseReader:
             parts.fields["members"] = tuple(with_nouns(read))
             said = {token.word for token in tokens if token.quoted is None}
             parts.fields["either"] = bool(said & (self.lexicon.joining - self.lexicon.adding))
+
+    def without_noise(self, tokens: Sequence[Token]) -> list[Token]:
+        """Leave out what says nothing, but nothing of a name that follows a calling word."""
+        called = [at for at, token in enumerate(tokens) if at and token.word in self.lexicon.called]
+        end = called[0] if called else len(tokens)
+        kept = [token for token in tokens[:end] if not self.says_nothing(token)]
+        return [*kept, *tokens[end:]] or list(tokens)
 
     def says_nothing(self, token: Token) -> bool:
         return token.quoted is None and (
@@ -197,8 +204,9 @@ class PhraseReader:
         """Read "two" or "2" before a plural, or "all three"."""
         is_number = word.isdecimal() and len(word) <= MAX_DIGITS
         number = int(word) if is_number else self.lexicon.numbers.get(word)
-        last = parts.tokens[-1].word if len(parts.tokens) > 1 else ""
-        several = is_plural(last) or last in self.lexicon.placeholders
+        nouns = [token.word for token in parts.tokens[1:]]
+        several = any(is_plural(noun) or noun in ENGLISH.unchanging for noun in nouns)
+        several = several or (bool(nouns) and nouns[-1] in self.lexicon.placeholders)
         return number if number is not None and (several or "quantifier" in parts.fields) else None
 
     def take_owner(self, parts: "Parts", depth: int) -> None:
@@ -210,14 +218,19 @@ class PhraseReader:
                 owner = token.word.removesuffix("'s") if token.word[-1] == "s" else token.word
                 named = replace(token, word=owner.rstrip("'"))
                 whose = without_possessive(self.read([*parts.tokens[:index], named], depth + 1))
-                for field_name in ("ordinal", "superlative"):
-                    if field_name in parts.fields:
-                        value = parts.fields.pop(field_name)
-                        whose = msgspec.structs.replace(whose, **{field_name: value})
-                parts.fields["related"] = Related("owner", whose)
+                parts.fields["related"] = Related("owner", self.counted_owner(parts, whose))
                 parts.tokens = parts.tokens[index + 1 :]
                 self.take_leading(parts)
                 return
+
+    def counted_owner(self, parts: "Parts", whose: Phrase) -> Phrase:
+        """Let what counts before "guard's" count guards."""
+        ordinal = parts.fields.pop("ordinal", None)
+        if ordinal is None:
+            return whose
+        words = self.lexicon.ordinals.items()
+        said = next((word for word, number in words if number == ordinal), f"{ordinal}th")
+        return msgspec.structs.replace(whose, text=f"{said} {whose.text}", ordinal=ordinal)
 
     def take_name(self, parts: "Parts") -> None:
         """Take "called X": what follows is a name, whatever it looks like."""
