@@ -103,7 +103,10 @@ class PhraseReader:
         called = [at for at, token in enumerate(tokens) if at and token.word in self.lexicon.called]
         end = called[0] if called else len(tokens)
         kept = [token for token in tokens[:end] if not self.says_nothing(token)]
-        return [*kept, *tokens[end:]] or list(tokens)
+        name = list(tokens[end:])
+        while len(name) > len(("called", "name")) and self.says_nothing(name[-1]):
+            del name[-1]
+        return [*kept, *name] or list(tokens)
 
     def says_nothing(self, token: Token) -> bool:
         return token.quoted is None and (
