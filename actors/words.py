@@ -21,7 +21,6 @@ class English(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     left_out: frozenset[str]
     articles: frozenset[str]
-    beings: frozenset[str]
     descriptive: frozenset[str]
     unchanging: frozenset[str]
     relations: dict[str, list[str]]

@@ -6,11 +6,23 @@ from typing import TypeAlias
 
 from messages.message import Data, Scalar
 
+# Kinds of beings: any part of their name may stand for them, and nobody looks into their pockets.
+BEINGS = frozenset(
+    {
+        "person", "actor", "npc", "character", "player", "creature", "animal", "monster",
+        "human", "being", "man", "woman", "child",
+    }
+)  # fmt: skip
+
 Qualifiers: TypeAlias = Mapping[str, str | tuple[str, ...]] | tuple[str, ...]
 
 
 class Hints(Data, frozen=True, omit_defaults=True, rename="camel", forbid_unknown_fields=False):
-    """How a person is asked about a thing. The label makes nothing match that did not."""
+    """How a person is asked about a thing.
+
+    A label counts least: its words only tell apart what goes by the noun already, and all of it
+    brings back the thing it was offered for, where nothing else goes by these words.
+    """
 
     disambiguation_label: str | None = None
     descriptors: tuple[str, ...] = ()

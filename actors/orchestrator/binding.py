@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from actors.orchestrator.places import Known, Named, PathOf, WithinGoal, joined
 from actors.orchestrator.state import Asked, Node, Run
-from actors.words import ENGLISH
 from messages import wire
 from messages.executing import Look, Seen
 from messages.goals import Goal
@@ -29,7 +28,7 @@ from messages.targets import (
     Target,
 )
 from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
-from messages.worlds import World
+from messages.worlds import BEINGS, World
 
 INSIDE = "inside"
 WAY = "exit"
@@ -189,7 +188,7 @@ def remembered(recent: Recent, success: Success) -> Recent:
     ids = tuple(dict.fromkeys(each.id for each in spoken if each and each.kind != WAY))
     if not ids:
         return recent
-    person = next((thing.id for thing in things if thing.kind in ENGLISH.beings), recent.person)
+    person = next((thing.id for thing in things if thing.kind in BEINGS), recent.person)
     if len(ids) == 1:
         return Recent(ids[0], ids, person)
     others = {binding.indirect_target.id for binding in success.bindings if binding.indirect_target}

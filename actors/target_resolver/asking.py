@@ -15,7 +15,7 @@ from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from messages.phrases import Phrase, Related
 from messages.targets import Option, Target
-from messages.worlds import Thing
+from messages.worlds import BEINGS, Thing
 
 MAX_OPTIONS = 20
 NEAR = 3
@@ -175,14 +175,14 @@ def bare_words(text: str) -> str:
 def by_place(view: View, text: str, thing: Thing) -> Said:
     """Say where a thing is, in words that are understood."""
     holder = view.holder(thing)
-    if holder is None or thing.kind in ENGLISH.beings:
+    if holder is None or thing.kind in BEINGS:
         return None
     phrase = literal_reading(Phrase(text))
     for place, around in (("held", view.actor), ("here", view.room)):
         if around is not None and holder.id == around.id:
             whole = f"{text} {PLACE_SAYINGS[place]}"
             return whole, replace(phrase, text=whole, place=place)
-    if holder.kind in ENGLISH.beings or canonical(thing.relation, {}) not in ENGLISH.relations:
+    if holder.kind in BEINGS or canonical(thing.relation, {}) not in ENGLISH.relations:
         return None
     relation, name = canonical(thing.relation, {}), bare_words(holder.name)
     whole = f"{text} {relation} the {name}"
@@ -193,7 +193,7 @@ def by_place(view: View, text: str, thing: Thing) -> Said:
 def by_owner(view: View, text: str, thing: Thing) -> Said:
     """Say whose a thing is."""
     owner, holder = view.find(thing.owner), view.holder(thing)
-    if owner is None and holder is not None and holder.kind in ENGLISH.beings:
+    if owner is None and holder is not None and holder.kind in BEINGS:
         owner = holder
     name = thing.owner if owner is None else bare_words(owner.name)
     if name is None or (owner is not None and owner is view.actor):

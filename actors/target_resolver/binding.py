@@ -24,7 +24,7 @@ from actors.target_resolver.scopes import Reach, Scope, View
 from actors.words import ENGLISH, bare, is_plural, listed
 from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
-from messages.targets import Considered, Details, Failure, Options, Phase
+from messages.targets import Considered, Details, Failure, Options, Phase, PhaseName
 from messages.verbs import Role, VerbDeclaration
 from messages.worlds import Thing
 
@@ -511,8 +511,10 @@ class Quest:
         words = " ".join((*phrase.adjectives, phrase.head or "")).strip()
         return phrase.quoted or words or phrase.text
 
-    def trace(self, phase: str, outcome: str, candidates: tuple[Considered, ...] = ()) -> None:
-        self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))  # type: ignore[arg-type]
+    def trace(
+        self, phase: PhaseName, outcome: str, candidates: tuple[Considered, ...] = ()
+    ) -> None:
+        self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))
 
 
 def is_plain(phrase: Phrase) -> bool:

@@ -22,7 +22,7 @@ from actors.words import (
     words_of,
 )
 from messages.phrases import Phrase, Pronoun, Related
-from messages.worlds import Thing
+from messages.worlds import BEINGS, Thing
 
 AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
 FEW, FEW_LINES = 3, 32
@@ -224,7 +224,7 @@ def vocabulary(thing: Thing) -> Vocabulary:
         nouns.update((*head_words(WORD.findall(fold(stem))), *WORD.findall(fold(ending))))
     nouns.update(words_in(thing.keywords))
     nouns.update(WORD.findall(fold(thing.kind)))
-    if thing.kind in ENGLISH.beings:
+    if thing.kind in BEINGS:
         nouns |= in_names - RELATIONS.keys() - ENGLISH.articles
     describing = words_in(thing.adjectives)
     qualifiers = thing.qualifiers
@@ -387,7 +387,7 @@ def means(view: View, thing: Thing, phrase: Phrase) -> bool:
 def owner_of(view: View, thing: Thing) -> str | None:
     """Give whose a thing is: its owner, else whoever carries it."""
     holder = view.holder(thing)
-    if thing.owner is None and holder is not None and holder.kind in ENGLISH.beings:
+    if thing.owner is None and holder is not None and holder.kind in BEINGS:
         return holder.id
     return thing.owner
 
@@ -413,4 +413,4 @@ def is_owned(view: View, thing: Thing, owner: Phrase) -> bool:
             return means(view, person, owner)
         return bare(fold(thing.owner)) == bare(fold(owner.text))
     holder = view.holder(thing)
-    return holder is not None and holder.kind in ENGLISH.beings and means(view, holder, owner)
+    return holder is not None and holder.kind in BEINGS and means(view, holder, owner)

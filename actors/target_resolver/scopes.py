@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.words import ENGLISH, canonical, fold
+from actors.words import canonical, fold
 from messages.targets import Recent
 from messages.verbs import DEFAULT_DEPTH, ScopeRef
-from messages.worlds import Exit, Thing, World
+from messages.worlds import BEINGS, Exit, Thing, World
 
 SHUT = frozenset({"closed", "locked", "sealed"})
 ROOM = "room"
@@ -204,7 +204,7 @@ def can_reach(thing: Thing, place: Thing) -> bool:
     """
     if place.state and is_shut(place) and is_inside(thing):
         return False
-    return place.kind not in ENGLISH.beings and place.kind != ROOM
+    return place.kind not in BEINGS and place.kind != ROOM
 
 
 def is_inside(thing: Thing) -> bool:

@@ -8,9 +8,9 @@ from importlib.resources import files
 
 import msgspec
 
-from messages.worlds import Thing
+from messages.worlds import BEINGS, Thing
 from tools.text_world.bundle import GAP, View
-from tools.text_world.places import EXIT, PERSON, ROOM, WORN, Places, is_hidden
+from tools.text_world.places import EXIT, ROOM, WORN, Places, is_hidden
 
 
 class Sentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,8 +66,8 @@ def room_seen(places: Places) -> Sight:
     if room is None:
         return Sight("")
     present = [t for t in places.contents(room) if t.id != places.world.actor]
-    people = [thing for thing in present if thing.kind == PERSON]
-    things = [thing for thing in present if thing.kind != PERSON]
+    people = [thing for thing in present if thing.kind in BEINGS]
+    things = [thing for thing in present if thing.kind not in BEINGS]
     lines = [capital(room.name), room.description]
     if things:
         lines.append(fill(say["things"], {"things": several(things)}))
@@ -112,7 +112,7 @@ def thing_seen(places: Places, thing: Thing) -> Sight:
 
 def at_a_glance(places: Places, thing: Thing) -> Sight:
     """Tell what a thing holds for all to see: not what is under it, nor what somebody has."""
-    if thing.kind in {PERSON, ROOM} or thing.id == places.world.actor:
+    if thing.kind in BEINGS or thing.kind == ROOM or thing.id == places.world.actor:
         return Sight("")
     return contents_seen(places, thing, sentences().unnoticed)
 

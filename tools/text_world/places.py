@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from messages.worlds import Exit, Thing, World
+from messages.worlds import BEINGS, Exit, Thing, World
 
 ROOM = "room"
 EXIT = "exit"
 WORN = "worn"
-PERSON = "person"
 SHUT = frozenset({"closed", "locked", "sealed"})
 
 
@@ -112,7 +111,7 @@ class Places:
                 return True
             if place.kind == ROOM:
                 return self.room is not None and place.id == self.room.id
-            if is_hidden(inner, place) or (place.kind == PERSON and place.id != owner):
+            if is_hidden(inner, place) or (place.kind in BEINGS and place.id != owner):
                 return False
             inner = place
         return False
