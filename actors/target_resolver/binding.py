@@ -29,6 +29,7 @@ from messages.verbs import Role, VerbDeclaration
 from messages.worlds import Thing
 
 SHOWN = 20
+NO_PLACE = frozenset({"of", "with", "owner"})
 DIGITS = re.compile(r"\d")
 
 
@@ -230,9 +231,19 @@ class Quest:
         want = wanted(phrase)
         want.offered = bool(self.binder.among)
         related = phrase.related
-        if related is not None and is_choosy(related.to):
+        if related is None:
+            return want
+        if is_choosy(related.to):
             want.related_ids = self.ids_of(related.to)
+        elif related.relation not in NO_PLACE and related.to.pronoun is None:
+            want.related_ids = self.best_ids(related.to)
         return want
+
+    def best_ids(self, phrase: Phrase) -> frozenset[str]:
+        """Give the places that a phrase means best, wherever they are."""
+        found = matches(self.binder.view, self.prepared(phrase), frozenset())
+        top = max((match.score for match in found), default=0)
+        return frozenset(match.thing.id for match in found if match.score == top)
 
     def ids_of(self, phrase: Phrase) -> frozenset[str]:
         """Give the ids of all that a phrase within a phrase may mean."""

@@ -49,6 +49,8 @@ def resolve(query: Query) -> Finding:
     bound = [finding for finding in findings if isinstance(finding.outcome, Success)]
     if len(findings) > 1:
         bound = without_weak(bound, findings, query)
+        said = [finding for finding in bound if not is_unsaid(query.readings[finding.reading])]
+        bound = said or bound
     return decide(bound) if bound else speaking_failure(findings, query, view)
 
 
@@ -96,19 +98,26 @@ def decide(bound: Sequence[Finding]) -> Finding:
 
 def is_unsaid(parsed: ParsedCommand) -> bool:
     """Tell whether a reading has a relation that nobody said: "give Bob the coin"."""
-    return parsed.relation_token_raw is not None and not is_said(parsed)
+    relation = parsed.relation_token_raw
+    return relation is not None and bool(parsed.normalized_input) and not is_said(parsed)
 
 
 def is_said(parsed: ParsedCommand) -> bool:
     """Tell whether a reading has a relation that was really said: not "give Bob the coin"."""
     raw = parsed.relation_token_raw
-    spoken = " ".join(words_of(parsed.normalized_input))
+    spoken = " ".join(words_of(parsed.normalized_input)) or raw
     return raw is not None and f" {fold(raw)} " in f" {spoken} "
 
 
 def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> Finding:
     """Choose the failure that helps most: a choice, a name that exists, else the first reading."""
-    findings = [f for f in findings if not is_unsaid(query.readings[f.reading])] or findings
+    unsaid = [f for f in findings if is_unsaid(query.readings[f.reading])]
+    findings = [f for f in findings if f not in unsaid]
+    first = findings[0].outcome
+    if isinstance(first, Failure) and first.code is Code.FORM_MISSING_INDIRECT:
+        for finding in unsaid:
+            if finding.roles_bound:  # "give Bob the moon": nothing else is wrong
+                return finding
     for finding in findings:
         if isinstance(finding.outcome, Failure) and finding.outcome.options:
             return finding

@@ -27,6 +27,8 @@ from messages.worlds import BEINGS, Thing
 AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
 FEW, FEW_LINES = 3, 32
 AS_SAID = ("name as said",)
+# Beings whose names are mostly what they are: a sheep dog is no sheep.
+BEASTS = frozenset({"animal", "creature", "monster"})
 DESCRIBED = ("described",)
 
 
@@ -224,7 +226,7 @@ def vocabulary(thing: Thing) -> Vocabulary:
         nouns.update((*head_words(WORD.findall(fold(stem))), *WORD.findall(fold(ending))))
     nouns.update(words_in(thing.keywords))
     nouns.update(WORD.findall(fold(thing.kind)))
-    if thing.kind in BEINGS:
+    if thing.kind in BEINGS and (thing.kind not in BEASTS or thing.name[:1].isupper()):
         nouns |= in_names - RELATIONS.keys() - ENGLISH.articles
     describing = words_in(thing.adjectives)
     qualifiers = thing.qualifiers

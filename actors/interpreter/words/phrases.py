@@ -115,12 +115,15 @@ class PhraseReader:
 
     def take_exceptions(self, parts: "Parts", depth: int) -> None:
         """Take "except ..." from a phrase that speaks of a set."""
-        if not any(words_at(parts.tokens, 0, saying) for saying, _ in self.lexicon.quantifiers):
-            return
+        counted = any(words_at(parts.tokens, 0, said) for said, _ in self.lexicon.quantifiers)
         for index in range(1, len(parts.tokens)):
             for saying in self.lexicon.excepting:
                 rest = parts.tokens[index + len(saying) :]
+                if not counted and not is_plural(parts.tokens[index - 1].word):
+                    continue
                 if rest and words_at(parts.tokens, index, saying):
+                    if not counted:  # "the animals except the horses" are all the others
+                        parts.fields["quantifier"] = "all"
                     members = self.several(rest)
                     parts.fields["excluding"] = tuple(self.read(m, depth + 1) for m in members)
                     parts.tokens = parts.tokens[:index]

@@ -23,7 +23,6 @@ MAX_READINGS = 8
 # The relation in "give Bob the coin".
 UNSAID = "to"
 MAX_TOKENS = 120
-MAX_DATIVE = 8
 MAX_LENGTH = 20_000
 
 
@@ -125,16 +124,17 @@ class Splitter:
         for cut in accepted or cuts[:1]:
             yield make.reading(said[: cut.start], cut, said[cut.end :], said)
         yield make.reading(rest, None, None)
-        if not cuts and UNSAID in self.accepted[verb]:
+        if not accepted and UNSAID in self.accepted[verb]:
             yield from self.datives(make, rest)
 
     def datives(self, make: "Maker", rest: list[Token]) -> Iterator[ParsedCommand]:
-        """Split "give Bob the coin" where its second thing may begin, at an article first."""
-        gaps = sorted(range(1, min(len(rest), MAX_DATIVE)), key=lambda at: not is_article(rest[at]))
-        for index in gaps:
-            if index == 1 and is_article(rest[0]):
-                continue
-            yield make.dative(rest[index:], rest[:index])
+        """Split "give Bob the coin" before an article: to Bob. Not in a list, nor after "Bob's"."""
+        for index in range(1, len(rest)):
+            before = rest[index - 1]
+            listed = before.comma or before.word in self.lexicon.joining
+            owned = before.quoted is None and before.word.endswith(("'s", "s'"))
+            if is_article(rest[index]) and not (listed or owned or is_article(before)):
+                yield make.dative(rest[index:], rest[:index])
 
     def cuts(self, verb: str, tokens: Sequence[Token]) -> Iterator[Cut]:
         """Find the relations between roles: those the verb accepts, and those it may not."""
