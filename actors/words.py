@@ -135,12 +135,16 @@ def plural(word: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Give a name as it is compared: folded, without a leading article or punctuation at its edges.
+    """Give a name as it is compared: folded, without articles or punctuation at its edges.
 
     >>> name_key("What's new?")
     "what's new"
     """
-    return bare(fold(name).strip(EDGES)) or bare(fold(name))
+    key = bare(fold(name).strip(EDGES)) or bare(fold(name))
+    if " a " in key or " the " in key or " an " in key:
+        *words, last = key.split()
+        return " ".join([*(word for word in words if word not in ENGLISH.left_out), last])
+    return key
 
 
 def is_plural(word: str) -> bool:

@@ -21,7 +21,7 @@ from actors.target_resolver.matching import (
     wanted,
 )
 from actors.target_resolver.scopes import Reach, Scope, View
-from actors.words import ENGLISH, bare, is_plural, listed
+from actors.words import ENGLISH, bare, is_plural, listed, name_key
 from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
 from messages.targets import Considered, Details, Failure, Options, Phase, PhaseName
@@ -363,18 +363,10 @@ class Quest:
         if not wanted(phrase).says_anything and phrase.related is None and phrase.place is None:
             shallow = {c.thing.id for c in found if c.reach.depth == 0}
             things = [thing for thing in things if thing.id in shallow] or things
-        for excluded in phrase.excluding:
-            meant = self.left_out(things, excluded)
-            if len(meant) > 1 and is_for_one(excluded):
-                return self.ambiguous(
-                    meant, f"leave out which {excluded.text!r}?", answerable=False
-                )
-            out = {thing.id for thing in meant}
-            left = [thing for thing in things if thing.id not in out]
-            if not out:
-                message = f"there is no {excluded.text!r} among them to leave out"
-                return self.failed(Code.TARGET_NOT_FOUND, message, span=excluded.text)
-            things = left
+        left = self.without_excluded(things)
+        if isinstance(left, RoleFailed):
+            return left
+        things = left
         expected = 2 if phrase.quantifier == "both" else phrase.count
         if not things or (expected is not None and len(things) < expected):
             there = f"there are only {len(things)}" if things else "nothing is left"
@@ -389,7 +381,23 @@ class Quest:
             things = things[:expected]
         self.trace("select", f"all {len(things)}")
         self.trace("disambiguate", "all are meant")
-        return RoleBound(tuple(things), exact, tuple(self.phases))
+        return RoleBound(tuple(things), exact, tuple(self.phases), self.as_said)
+
+    def without_excluded(self, things: list[Thing]) -> list[Thing] | RoleFailed:
+        """Leave out all exceptions, each found in the whole set; one that is not there fails."""
+        out: set[str] = set()
+        for excluded in self.phrase.excluding:
+            meant = self.left_out(things, excluded)
+            if len(meant) > 1 and is_for_one(excluded):
+                return self.ambiguous(meant, f"leave out which {excluded.text!r}", answerable=False)
+            if not meant:
+                message = f"there is no {excluded.text!r} among them to leave out"
+                return self.failed(Code.TARGET_NOT_FOUND, message, span=excluded.text)
+            names = {name_key(thing.name) for thing in meant}
+            if excluded.related is not None and name_key(excluded.text) in names:
+                self.as_said = True  # a name with a relation in it was said in full
+            out.update(thing.id for thing in meant)
+        return [thing for thing in things if thing.id not in out]
 
     def left_out(self, things: Sequence[Thing], phrase: Phrase) -> list[Thing]:
         """Find what an exception means, among what would be meant without it."""
@@ -517,7 +525,7 @@ class Quest:
 
     def said(self) -> str:
         phrase = self.phrase
-        if phrase.related is not None:
+        if phrase.related is not None or DIGITS.search(phrase.text):
             return bare(phrase.text)
         words = " ".join((*phrase.adjectives, phrase.head or "")).strip()
         return phrase.quoted or words or phrase.text

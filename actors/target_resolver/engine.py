@@ -113,8 +113,8 @@ def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> F
     """Choose the failure that helps most: a choice, a name that exists, else the first reading."""
     unsaid = [f for f in findings if is_unsaid(query.readings[f.reading])]
     findings = [f for f in findings if f not in unsaid]
-    first = findings[0].outcome
-    if isinstance(first, Failure) and first.code is Code.FORM_MISSING_INDIRECT:
+    spoken = findings[0].outcome
+    if isinstance(spoken, Failure) and spoken.code is Code.FORM_MISSING_INDIRECT:
         for finding in unsaid:
             if finding.roles_bound:  # "give Bob the moon": nothing else is wrong
                 return finding

@@ -8,6 +8,7 @@ apple. Words that merely describe may refer alone. Nothing near is ever taken.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from actors.target_resolver.scopes import View
 from actors.words import (
@@ -76,6 +77,8 @@ def literal_reading(phrase: Phrase) -> Phrase:
     words = [word for word in words_of(bare(fold(phrase.text))) if word not in ENGLISH.articles]
     if not words:
         return Phrase(phrase.text)
+    if words[-1].isdecimal() and len(words) > 1:  # the noun of "tube 2" is the tube
+        words = [words[-1], *words[:-1]]
     return Phrase(phrase.text, head=words[-1], adjectives=tuple(words[:-1]))
 
 
@@ -216,9 +219,11 @@ def vocabulary(thing: Thing) -> Vocabulary:
     """Gather the words that may be said of a thing."""
     nouns: set[str] = set()
     in_names: set[str] = set()
+    before_nouns: set[str] = set()
     for name in (thing.name, *thing.aliases):
         words = WORD.findall(fold(name))
         in_names.update(words)
+        before_nouns.update(takewhile(lambda word: word not in RELATIONS, words))
         if not thing.proper:
             nouns.update(head_words(words))
     stem, dot, ending = thing.name.rpartition(".")
@@ -234,8 +239,9 @@ def vocabulary(thing: Thing) -> Vocabulary:
         describing |= words_in(qualifier_words(thing))
     if thing.state:
         describing |= words_in(thing.state)
-    describing |= in_names & ENGLISH.descriptive
-    return Vocabulary(nouns, describing, nouns | describing | in_names)
+    describing |= before_nouns & ENGLISH.descriptive
+    after = (in_names & ENGLISH.descriptive) - before_nouns  # the portrait of an old man is not old
+    return Vocabulary(nouns, describing, (nouns | describing | in_names) - after)
 
 
 def head_words(words: list[str]) -> list[str]:
@@ -284,6 +290,8 @@ def by_words(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[s
     chooses = want.phrase.ordinal is not None or want.phrase.superlative is not None
     if thing.proper and not chooses and is_full_name(names, known, want):
         return EXACT, ("name",)
+    if thing.kind in head and " ".join(want.words[:-1]) in names:
+        return EXACT, ("name and kind",)
     if not head.isdisjoint(known.nouns):
         exact = not thing.proper and is_full_name(names, known, want)
         return (EXACT, ("name",)) if exact else (PARTIAL, ("noun",))

@@ -296,9 +296,9 @@ class PhraseReader:
         for token in parts.tokens:
             if token.quoted is not None and "quoted" not in fields:
                 fields["quoted"] = token.quoted
-            elif token.word in self.lexicon.joining:
-                joined.extend(words[-1:])
-            elif token.word not in ARTICLES:
+            elif token.word in self.lexicon.joining or token.word in ARTICLES:
+                joined.extend(words[-1:])  # "Bill the bill" is no bill, whatever Bill is
+            else:
                 words.extend(words_of(token.word))
                 joined.extend(words[-1:] if token.comma else ())
         if joined and joined[-1] != words[-1]:

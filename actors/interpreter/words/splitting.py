@@ -131,7 +131,8 @@ class Splitter:
         """Split "give Bob the coin" before an article: to Bob. Not in a list, nor after "Bob's"."""
         for index in range(1, len(rest)):
             before = rest[index - 1]
-            listed = before.comma or before.word in self.lexicon.joining
+            related = relation_at(rest, index - 1, self.lexicon, self.relations[make.verb])
+            listed = before.comma or before.word in self.lexicon.joining or related is not None
             owned = before.quoted is None and before.word.endswith(("'s", "s'"))
             if is_article(rest[index]) and not (listed or owned or is_article(before)):
                 yield make.dative(rest[index:], rest[:index])
