@@ -179,7 +179,12 @@ def is_said_again(reading: ParsedCommand, request: ReadChoice) -> bool:
         span = None if other is None else name_key(other)
         return command.verb, command.relation_token_canonical, span
 
-    return rest(reading) in {rest(asked) for asked in request.asked}
+    return rest(reading) in {rest(asked) for asked in with_roles(request.asked)}
+
+
+def with_roles(readings: Sequence[ParsedCommand]) -> Sequence[ParsedCommand]:
+    """Keep the readings that tell roles apart by a relation, if there are such."""
+    return [reading for reading in readings if reading.relation_token_raw] or readings
 
 
 def choice(request: ReadChoice) -> Chosen:
@@ -187,10 +192,10 @@ def choice(request: ReadChoice) -> Chosen:
     phrases = [read_phrase(request.text, lexicon())]
     commands = splitter_for(request.verbs).split(request.text)
     if not isinstance(commands, NotSplit):
-        roles = (
-            reading.direct if request.role == "direct" else reading.indirect for reading in commands
-        )
-        phrases = [phrase for phrase in roles if phrase is not None] + phrases
+        direct = request.role == "direct"
+        same = [each for each in with_roles(commands) if is_said_again(each, request)]
+        roles = [reading.direct if direct else reading.indirect for reading in same]
+        phrases = [*(phrase for phrase in roles if phrase is not None), *phrases]
     readings = tuple(
         ParsedCommand(
             CHOOSE, CHOOSE, normalized_input=phrase.text, direct_span=phrase.text, direct=phrase

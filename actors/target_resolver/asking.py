@@ -107,7 +107,9 @@ class Numbered:
         head = singular(phrase.head) if phrase.head else None
         other = ["other"] if phrase.other else []
         noun = head or ("one" if phrase.adjectives or phrase.other else "")
-        words = [nth(number), *other, *phrase.adjectives, noun]
+        numbers = [word for word in phrase.adjectives if word.isdecimal()]
+        adjectives = [word for word in phrase.adjectives if not word.isdecimal()]
+        words = [nth(number), *other, *adjectives, noun, *numbers]
         if phrase.quoted is not None:
             words = [nth(number), *phrase.adjectives, phrase.quoted, phrase.kind or ""]
         if phrase.related is not None and phrase.related.relation == "owner":
@@ -132,7 +134,9 @@ def noun_of(phrase: Phrase) -> str:
     """Give the words that the candidates have in common, as they were said."""
     if phrase.members or phrase.related is not None:
         return bare(phrase.text)
-    words = (*phrase.adjectives, phrase.head or ("one" if phrase.adjectives else ""))
+    numbers = [word for word in phrase.adjectives if word.isdecimal()]
+    adjectives = [word for word in phrase.adjectives if not word.isdecimal()]
+    words = (*adjectives, phrase.head or ("one" if phrase.adjectives else ""), *numbers)
     said = " ".join(word for word in words if word) or phrase.quoted
     if said is None:
         return "one" if phrase.pronoun or phrase.quantifier else bare(phrase.text)

@@ -171,7 +171,11 @@ class Quest:
                 self.phrase = literal_reading(phrase)
                 return self.best(named)
             for reading in phrase.named:
-                if by_name := self.reachable(reading):
+                by_name = self.reachable(reading)
+                if reading.kind is not None and is_choosy(phrase):
+                    # A folder called "newest" is not meant by "the newest folder".
+                    by_name = [found for found in by_name if not found.thing.proper]
+                if by_name:
                     self.phrase = reading
                     self.as_said = is_plain(reading)
                     return self.best(by_name)
@@ -193,7 +197,8 @@ class Quest:
         found = self.reachable(self.phrase)
         if not any(DIGITS.search(name) for c in found for name in names_of(c.thing)):
             return None
-        self.phrase = literal_reading(self.phrase)
+        words = (str(self.phrase.ordinal), *self.phrase.adjectives)
+        self.phrase = replace(self.phrase, ordinal=None, adjectives=words)
         return self.best(self.reachable(self.phrase))
 
     def is_set(self, found: Sequence[Found]) -> bool:
@@ -564,7 +569,8 @@ def is_choosy(phrase: Phrase) -> bool:
 
 def counts_at_end(phrase: Phrase) -> bool:
     """Tell whether the number of "locker 12" was read as a count, and may be part of a name."""
-    return phrase.text.rstrip()[-1:].isdecimal() and not (phrase.head or "").isdecimal()
+    said = re.search(rf"[\s#-]{phrase.ordinal}\b", phrase.text) is not None
+    return said and str(phrase.ordinal) not in phrase.adjectives
 
 
 def names_of(thing: Thing) -> tuple[str, ...]:

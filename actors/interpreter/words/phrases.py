@@ -308,6 +308,8 @@ class PhraseReader:
             return Phrase(parts.text, kind=kind, adjectives=tuple(words[:-1]), **fields)
         if not words:
             return Phrase(parts.text, **fields)
+        if words[-1].isdecimal() and len(words) > 1:  # the noun of "tube 2" is the tube
+            words = [words[-1], *words[:-1]]
         *adjectives, head = words
         no_noun = not self.plain and head in self.lexicon.placeholders
         return Phrase(
