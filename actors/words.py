@@ -134,6 +134,7 @@ def plural(word: str) -> str:
     return word + ("es" if word.endswith(SIBILANTS) else "s")
 
 
+@lru_cache(maxsize=16_384)  # the names of a world are compared again with every command
 def name_key(name: str) -> str:
     """Give a name as it is compared: folded, without articles or punctuation at its edges.
 

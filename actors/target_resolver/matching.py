@@ -6,11 +6,11 @@ must be what the thing is (the last word of its name, a keyword, its kind): an a
 apple. Words that merely describe may refer alone. Nothing near is ever taken.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from actors.target_resolver.scopes import View
+from actors.target_resolver.scopes import PAGE, View
 from actors.words import (
     ENGLISH,
     RELATIONS,
@@ -106,17 +106,17 @@ def survivors(view: View, want: Wanted, among: frozenset[str]) -> Iterable[Thing
         words = [[word] for word in words_of(want.named) if word.isalnum()]
     if not words or len(view.things) <= FEW:
         return view.things
-    blob = view.blob()
-    words.sort(key=lambda some: -len(some[0]))  # long words are rare ones
-    lines = lines_with(blob, words[0])
+    words.reverse()  # the noun first: there are more red things than swords
+    few = max(FEW_LINES, len(view.things) // FEW_LINES)
+    lines = lines_with(view.pages(), words[0])
     for some in words[1:]:
-        if len(lines) <= FEW_LINES:  # to look at these is less than to search again
+        if len(lines) <= few:  # to look at these is less than to search again
             break
-        lines &= lines_with(blob, some)
-    return [view.things[line] for line in sorted(lines)]
+        lines &= lines_with(view.pages(), some)
+    return [view.note(line) for line in sorted(lines)]
 
 
-def lines_with(blob: str, some: list[str]) -> set[int]:
+def lines_with(pages: Sequence[str], some: list[str]) -> set[int]:
     """Give the numbers of the lines that hold one of some words, even as part of a longer one."""
     lines: set[int] = set()
     searched: list[str] = []
@@ -124,15 +124,23 @@ def lines_with(blob: str, some: list[str]) -> set[int]:
         if any(less in word for less in searched):
             continue
         searched.append(word)
-        line, last, at = 0, 0, blob.find(word)
-        while at >= 0:
-            line += blob.count("\n", last, at)
-            lines.add(line)
-            last = blob.find("\n", at)
-            if last < 0:
-                break
-            at = blob.find(word, last)
+        for number, page in enumerate(pages):
+            at = page.find(word)
+            if at >= 0:
+                note_lines(page, word, at, number * PAGE, lines)
     return lines
+
+
+def note_lines(page: str, word: str, at: int, line: int, lines: set[int]) -> None:
+    """Note the lines of a page that hold a word, from the first place on where it stands."""
+    last = 0
+    while at >= 0:
+        line += page.count("\n", last, at)
+        lines.add(line)
+        last = page.find("\n", at)
+        if last < 0:
+            return
+        at = page.find(word, last)
 
 
 def compare(view: View, thing: Thing, want: Wanted) -> Match | None:

@@ -19,6 +19,8 @@ from messages.worlds import BEINGS, Exit, Thing, World
 SHUT = frozenset({"closed", "locked", "sealed"})
 ROOM = "room"
 NOTHING = Recent()
+FEW_LOOKUPS = 4
+PAGE = 256
 DIRECTIONS: Mapping[str, str] = {
     "north": "n", "south": "s", "east": "e", "west": "w", "up": "u", "down": "d",
     "northeast": "ne", "northwest": "nw", "southeast": "se", "southwest": "sw",
@@ -44,15 +46,27 @@ class Reach:
 class View:
     """A world as one actor sees it. Reads only what it was given."""
 
-    __slots__ = ("_blob", "_numbers", "actor", "found", "recent", "room", "things", "ways", "world")
+    __slots__ = (
+        "_lookups",
+        "_numbers",
+        "_pages",
+        "actor",
+        "found",
+        "recent",
+        "room",
+        "things",
+        "ways",
+        "world",
+    )
 
     def __init__(self, world: World, actor: str | None = None, recent: Recent = NOTHING) -> None:
         self.world = world
         self.recent = recent
-        self._blob: str | None = None
+        self._pages: list[str] | None = None
         self.found: dict[object, object] = {}  # what was looked for once is not looked for again
         self.things: tuple[Thing, ...] = world.things
-        self._numbers = {thing.id: index for index, thing in enumerate(world.things)}
+        self._numbers: dict[str, int] = {}
+        self._lookups = 0
         self.actor = self.find(world.actor if actor is None else actor)
         self.room = self.room_of(self.actor)
         self.ways: set[str] = set()
@@ -64,12 +78,35 @@ class View:
 
     def find(self, name: str | None) -> Thing | None:
         """Find a thing by its id."""
-        number = None if name is None else self._numbers.get(name)
+        number = None if name is None else self._number(name)
         return None if number is None else self.things[number]
 
     def number(self, thing: Thing) -> int:
         """Give a thing's place in the enumeration."""
-        return self._numbers[thing.id]
+        number = self._number(thing.id)
+        assert number is not None  # noqa: S101  # it is one of ours
+        return number
+
+    def note(self, number: int) -> Thing:
+        """Give the thing at a place in the enumeration, and remember that it is there."""
+        thing = self.things[number]
+        self._numbers[thing.id] = number
+        return thing
+
+    def _number(self, name: str) -> int | None:
+        """Look an id up. The first few are looked for: an index of many things costs more."""
+        number = self._numbers.get(name)
+        if number is not None or self._lookups > FEW_LOOKUPS:
+            return number
+        self._lookups += 1
+        if self._lookups > FEW_LOOKUPS:
+            self._numbers = {thing.id: index for index, thing in enumerate(self.things)}
+            return self._numbers.get(name)
+        for index, thing in enumerate(self.things):
+            if thing.id == name:
+                self._numbers[name] = index
+                return index
+        return None
 
     def room_of(self, thing: Thing | None) -> Thing | None:
         """Find the room around a thing: the outermost place, or the first that is a room."""
@@ -173,12 +210,20 @@ class View:
         """Give what a thing is in or on."""
         return self.find(thing.location)
 
-    def blob(self) -> str:
-        """Give all that is said of all things as one text, a line for each."""
-        if self._blob is None:
-            text = _encode_lines(self.things).decode()
-            self._blob = text.lower() if text.isascii() else fold_lines(text)
-        return self._blob
+    def pages(self) -> list[str]:
+        """Give all that is said of all things as texts, a line for each, ``PAGE`` lines at a time.
+
+        Pages are small enough to stay in the processor's cache: one long text costs twice as much.
+        """
+        if self._pages is None:
+            things = self.things
+            starts = range(0, len(things), PAGE)
+            self._pages = (
+                [page_of(things)]
+                if len(things) <= PAGE
+                else [page_of(things[start : start + PAGE]) for start in starts]
+            )
+        return self._pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +236,12 @@ class Scope:
 
 
 _encode_lines = msgspec.json.Encoder().encode_lines
+
+
+def page_of(things: tuple[Thing, ...]) -> str:
+    """Give all that is said of some things, folded."""
+    raw = _encode_lines(things)
+    return raw.lower().decode() if raw.isascii() else fold_lines(raw.decode())
 
 
 def fold_lines(text: str) -> str:
