@@ -134,7 +134,9 @@ class Splitter:
             related = relation_at(rest, index - 1, self.lexicon, self.relations[make.verb])
             listed = before.comma or before.word in self.lexicon.joining or related is not None
             owned = before.quoted is None and before.word.endswith(("'s", "s'"))
-            if is_article(rest[index]) and not (listed or owned or is_article(before)):
+            spoken = " ".join(token.word for token in rest[:index])
+            cut_short = is_article(before) and spoken not in self.lexicon.pronouns  # not "her"
+            if is_article(rest[index]) and not (listed or owned or cut_short):
                 yield make.dative(rest[index:], rest[:index])
 
     def cuts(self, verb: str, tokens: Sequence[Token]) -> Iterator[Cut]:
