@@ -68,7 +68,9 @@ def wanted(phrase: Phrase) -> Wanted:
     if not words and phrase.is_literal():
         return Wanted(phrase, literal, literal, ())
     # Only a noun stands for one or several; what describes is compared as it is.
-    shapes = (*(frozenset({word}) for word in words[:-1]), *map(forms, words[-1:]))
+    nouns = () if phrase.head is None else words[-1:]
+    describing = words[: len(words) - len(nouns)]
+    shapes = (*(frozenset({word}) for word in describing), *map(forms, nouns))
     return Wanted(phrase, literal, " ".join(words), words, shapes)
 
 
