@@ -97,6 +97,8 @@ async def daemon(options: cli.Serving) -> None:
     log = structlog.get_logger(actor="daemon")
     next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
     asyncio.get_running_loop().set_exception_handler(partial(log_loop_error, log))
+    if (bundle := options.bundle) is not None:
+        log.info("world.opened", name=bundle.name, title=bundle.title, intro=bundle.intro)
     protected = options.settings.protected
     machine = open_machine(
         options.roots,
