@@ -26,7 +26,7 @@ from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
 from messages.targets import Considered, Details, Failure, Options, Phase, PhaseName
 from messages.verbs import Role, VerbDeclaration
-from messages.worlds import Thing
+from messages.worlds import BEINGS, Thing
 
 SHOWN = 20
 NO_PLACE = frozenset({"of", "with", "owner"})
@@ -122,6 +122,10 @@ class Binder:
             things.update((thing.id, thing) for thing in bound.things)
         if len(things) > 1 and quest.phrase.either:
             return quest.ambiguous(list(things.values()))
+        owned = any(m.related and m.related.relation == "owner" for m in quest.phrase.members[1:])
+        if owned and any(thing.kind in BEINGS for thing in things.values()):
+            # "take Anna and Ben's phones": Anna, or Anna's phone?
+            return quest.ambiguous(list(things.values()), "say whose it is", answerable=False)
         if len(things) > 1 and quest.role not in self.verb.sets:
             return quest.ambiguous(list(things.values()), one_at_a_time(self.name))
         return RoleBound(tuple(things.values()), exact=True, phases=tuple(quest.phases))

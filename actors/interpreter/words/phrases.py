@@ -15,7 +15,7 @@ from messages.phrases import Phrase, Related
 NUMBERED = re.compile(r"(?P<number>\d{1,6})\.(?P<noun>\D\S*)|#(?P<bare>\d{1,6})")
 TRAILING = re.compile(r"#?(\d{1,6})")
 ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)")
-MAX_DEPTH = 4
+MAX_DEPTH = 3
 MAX_DIGITS = 6
 MAX_NAMES = 4
 

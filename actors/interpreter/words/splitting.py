@@ -20,6 +20,7 @@ from messages.targets import Options
 from messages.verbs import RuleKey, VerbDeclaration, Verbs
 
 MAX_READINGS = 8
+MAX_CUTS = 6
 # The relation in "give Bob the coin".
 UNSAID = "to"
 MAX_TOKENS = 120
@@ -121,6 +122,8 @@ class Splitter:
         said = self.without_noise(rest)
         cuts = list(self.cuts(verb, said))
         accepted = [cut for cut in cuts if cut.accepted]
+        if len(cuts) > MAX_CUTS:  # nobody speaks so; the first is as good as any
+            accepted = accepted[:1]
         for cut in accepted or cuts[:1]:
             yield make.reading(said[: cut.start], cut, said[cut.end :], said)
         yield make.reading(rest, None, None)
