@@ -58,6 +58,10 @@ class Phrase(Data, frozen=True, omit_defaults=True):
     indefinite: bool = False
     named: tuple["Phrase", ...] = ()
 
+    def chooses(self) -> bool:
+        """Tell whether the phrase picks by place in a row or by measure."""
+        return self.ordinal is not None or self.superlative is not None
+
     def is_literal(self) -> bool:
         """Tell whether the text is all there is: a name, taken as it stands."""
         return self == Phrase(self.text)

@@ -68,6 +68,10 @@ class Thing(Data, frozen=True, omit_defaults=True):
     attributes: Mapping[str, Scalar] = {}
     metadata: Metadata = Metadata()
 
+    def names(self) -> tuple[str, ...]:
+        """Give all that the thing is called."""
+        return (self.name, *self.aliases)
+
 
 class World(Data, frozen=True, omit_defaults=True):
     """Things in the order in which they are enumerated, and who is acting.

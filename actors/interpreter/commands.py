@@ -91,6 +91,4 @@ def is_one_thing(phrase: Phrase | None) -> bool:
 
 def tells_apart(phrase: Phrase | None) -> bool:
     """Tell whether a thing is told by its place in a row, or by a measure."""
-    if phrase is None or phrase.head is None:  # the oldest what?
-        return False
-    return phrase.ordinal is not None or phrase.superlative is not None
+    return phrase is not None and phrase.head is not None and phrase.chooses()  # the oldest what?

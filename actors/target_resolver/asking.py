@@ -10,7 +10,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from actors.target_resolver.matching import head_words, literal_reading, qualifier_words
+from actors.target_resolver.matching import (
+    head_words,
+    literal_reading,
+    owner_of,
+    qualifier_words,
+)
 from actors.target_resolver.scopes import View
 from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from messages.phrases import Phrase, Related
@@ -30,7 +35,6 @@ ORDINALS = (
 )  # fmt: skip
 
 
-LEFT_OUT = frozenset({"the", "a", "an", "some"})
 PLACE_SAYINGS = {"held": "you carry", "here": "here"}
 
 Said: TypeAlias = tuple[str, Phrase] | None
@@ -173,7 +177,7 @@ def describing(thing: Thing) -> tuple[str, ...]:
 def bare_words(text: str) -> str:
     """Leave out a leading article, as it was written."""
     first, _, rest = text.partition(" ")
-    return rest if rest and first.lower() in LEFT_OUT else text
+    return rest if rest and first.lower() in ENGLISH.left_out else text
 
 
 def by_place(view: View, text: str, thing: Thing) -> Said:
@@ -196,10 +200,9 @@ def by_place(view: View, text: str, thing: Thing) -> Said:
 
 def by_owner(view: View, text: str, thing: Thing) -> Said:
     """Say whose a thing is."""
-    owner, holder = view.find(thing.owner), view.holder(thing)
-    if owner is None and holder is not None and holder.kind in BEINGS:
-        owner = holder
-    name = thing.owner if owner is None else bare_words(owner.name)
+    whose = owner_of(view, thing)
+    owner = view.find(whose)
+    name = whose if owner is None else bare_words(owner.name)
     if name is None or (owner is not None and owner is view.actor):
         return None
     whole = f"{name}'s {text}"

@@ -199,7 +199,7 @@ class Quest:
     def numbered(self) -> list[Found] | None:
         """Read "locker 12" by its number, where what goes by that name has numbers in it."""
         found = self.reachable(self.phrase)
-        if not any(DIGITS.search(name) for c in found for name in names_of(c.thing)):
+        if not any(DIGITS.search(name) for c in found for name in c.thing.names()):
             return None
         words = (str(self.phrase.ordinal), *self.phrase.adjectives)
         self.phrase = replace(self.phrase, ordinal=None, adjectives=words)
@@ -257,7 +257,7 @@ class Quest:
     def ids_of(self, phrase: Phrase) -> frozenset[str]:
         """Give the ids of all that a phrase within a phrase may mean."""
         found = self.binder.view.found
-        key = (phrase, *(scope.name for scope in self.scopes))
+        key = (phrase, self.binder.among, *(scope.key for scope in self.scopes))
         known = found.get(key)
         if not isinstance(known, frozenset):
             inner = Quest(self.binder, self.role, phrase, self.scopes, [])
@@ -567,18 +567,13 @@ def is_for_one(phrase: Phrase) -> bool:
 
 def is_choosy(phrase: Phrase) -> bool:
     """Tell whether a phrase chooses among the things that its words may mean."""
-    chooses = phrase.ordinal is not None or phrase.superlative is not None
-    return chooses or phrase.pronoun in {"it", "them", "person"}
+    return phrase.chooses() or phrase.pronoun in {"it", "them", "person"}
 
 
 def counts_at_end(phrase: Phrase) -> bool:
     """Tell whether the number of "locker 12" was read as a count, and may be part of a name."""
     said = re.search(rf"[\s#-]{phrase.ordinal}\b", phrase.text) is not None
     return said and str(phrase.ordinal) not in phrase.adjectives
-
-
-def names_of(thing: Thing) -> tuple[str, ...]:
-    return (thing.name, *thing.aliases)
 
 
 def most(things: list[Thing], superlative: Superlative) -> list[Thing]:
@@ -611,11 +606,7 @@ def one_at_a_time(verb: str) -> str:
 
 def with_article(name: str) -> str:
     """Put an article before a name, unless it has one or is a name of its own."""
-    first = name.split(" ", 1)[0]
-    if (
-        first.lower() in ENGLISH.articles
-        or not name[:1].islower()
-        or is_plural(name.rsplit(maxsplit=1)[-1])
-    ):
-        return name if first.lower() in ENGLISH.articles else f"{name}"
+    first, last = name.split(" ", 1)[0], name.rsplit(maxsplit=1)[-1]
+    if first.lower() in ENGLISH.articles or not name[:1].islower() or is_plural(last):
+        return name
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

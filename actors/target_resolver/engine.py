@@ -88,7 +88,7 @@ def decide(bound: Sequence[Finding]) -> Finding:
     top = max(finding.standing for finding in rivals)
     best = [finding for finding in rivals if finding.standing == top]
     best = [finding for finding in best if finding.exact] or best
-    if len({repr(finding.outcome) for finding in best}) == 1:
+    if all(finding.outcome == best[0].outcome for finding in best):
         return best[0]
     message = "this can be read in two ways; name the things more exactly"
     phases = tuple(phase for finding in best for phase in finding.phases)
@@ -165,7 +165,7 @@ def full_names(parsed: ParsedCommand) -> set[str]:
 
 def all_names(view: View) -> set[str]:
     """Give what anything in the world is called."""
-    return {name_key(name) for thing in view.things for name in (thing.name, *thing.aliases)}
+    return {name_key(name) for thing in view.things for name in thing.names()}
 
 
 def has_near_name(outcome: Success | Failure, word: str) -> bool:

@@ -170,11 +170,11 @@ def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
 def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
     """Score what a thing is called against what was said."""
     phrase = want.phrase
-    names = [name_key(name) for name in (thing.name, *thing.aliases)]
+    names = [name_key(name) for name in thing.names()]
     if phrase.quoted is not None:
         return quoted(thing, names, want)
     if want.literal in names:
-        as_written = phrase.is_literal() and phrase.text.strip() in (thing.name, *thing.aliases)
+        as_written = phrase.is_literal() and phrase.text.strip() in thing.names()
         return AS_WRITTEN if as_written else EXACT, AS_SAID
     if not want.words:
         if phrase.is_literal():
@@ -182,8 +182,7 @@ def by_name(thing: Thing, want: Wanted) -> tuple[int, tuple[str, ...]] | None:
         # "all", "the one in the chest", one of what is offered; but "the second" of what?
         told = phrase.quantifier or phrase.related or phrase.place or phrase.possessor
         return (PARTIAL, ("anything",)) if told or want.offered else None
-    chooses = phrase.ordinal is not None or phrase.superlative is not None
-    if want.named in names and not (thing.proper and chooses):
+    if want.named in names and not (thing.proper and phrase.chooses()):
         return EXACT, ("name",)
     return (
         by_words(thing, names, want) or by_label(thing, want.literal) or by_label(thing, want.named)
@@ -200,7 +199,7 @@ def quoted(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[str
     """Take a quoted name literally; what else is said must be true of the thing too."""
     said = want.phrase.quoted
     scored: tuple[int, tuple[str, ...]] | None
-    if said in (thing.name, *thing.aliases):
+    if said in thing.names():
         scored = AS_WRITTEN, ("quoted name",)
     elif want.named in names:
         scored = EXACT, ("quoted name",)
@@ -230,7 +229,7 @@ def vocabulary(thing: Thing) -> Vocabulary:
     nouns: set[str] = set()
     in_names: set[str] = set()
     before_nouns: set[str] = set()
-    for name in (thing.name, *thing.aliases):
+    for name in thing.names():
         words = WORD.findall(fold(name))
         in_names.update(words)
         before_nouns.update(takewhile(lambda word: word not in RELATIONS, words))
@@ -297,8 +296,7 @@ def by_words(thing: Thing, names: list[str], want: Wanted) -> tuple[int, tuple[s
         return (PARTIAL, DESCRIBED) if fits else None
     if any(some.isdisjoint(described) for some in adjectives):
         return None
-    chooses = want.phrase.ordinal is not None or want.phrase.superlative is not None
-    if thing.proper and not chooses and is_full_name(names, known, want):
+    if thing.proper and not want.phrase.chooses() and is_full_name(names, known, want):
         return EXACT, ("name",)
     if thing.kind in head and " ".join(want.words[:-1]) in names:
         return EXACT, ("name and kind",)
@@ -356,10 +354,10 @@ def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None
     """
     if ids is not None and related.relation == "owner":
         return owner_of(view, thing) in ids
+    relation = "in" if related.relation == "from" else related.relation
     if ids is not None:
-        relation = "in" if related.relation == "from" else related.relation
         return any(place.id in ids for place in places_around(view, thing, relation))
-    match related.relation:
+    match relation:
         case "owner":
             return is_owned(view, thing, related.to)
         case "of" | "with":
@@ -368,15 +366,13 @@ def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None
             told = [word for word in said if word not in ENGLISH.articles]
             if told and all(not forms(word).isdisjoint(every) for word in told):
                 return True
-            if related.relation == "of":
+            if relation == "of":
                 return is_owned(view, thing, related.to)
             return any(
                 inner.location == thing.id and means(view, inner, related.to)
                 for inner in view.things
             )
-        case "from" | "in":
-            return any(means(view, place, related.to) for place in places_around(view, thing, "in"))
-        case relation:
+        case _:
             return any(
                 means(view, place, related.to) for place in places_around(view, thing, relation)
             )

@@ -204,6 +204,7 @@ class View:
             place.name,
             depth,
             lambda thing: thing.location == place.id and not (shut and is_inside(thing)),
+            place.id,
         )
 
     def holder(self, thing: Thing) -> Thing | None:
@@ -228,11 +229,19 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One search space: its name, how deep to look, and what is in it."""
+    """One search space: its name, how deep to look, and what is in it.
+
+    ``place`` is the thing whose inside it is, if it is one: two chests are two search spaces.
+    """
 
     name: str
     depth: int
     holds: IsMember
+    place: str | None = None
+
+    @property
+    def key(self) -> tuple[str, int, str | None]:
+        return self.name, self.depth, self.place
 
 
 _encode_lines = msgspec.json.Encoder().encode_lines

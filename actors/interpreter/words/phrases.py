@@ -109,9 +109,7 @@ class PhraseReader:
         return [*kept, *name] or list(tokens)
 
     def says_nothing(self, token: Token) -> bool:
-        return token.quoted is None and (
-            token.word in self.lexicon.ignored or token.word in self.ignored
-        )
+        return says_nothing(token, self.lexicon, self.ignored)
 
     def take_exceptions(self, parts: "Parts", depth: int) -> None:
         """Take "except ..." from a phrase that speaks of a set."""
@@ -328,6 +326,11 @@ class Parts:
     def drop(self, count: int) -> bool:
         self.tokens = self.tokens[count:]
         return True
+
+
+def says_nothing(token: Token, lexicon: Lexicon, ignored: frozenset[str]) -> bool:
+    """Tell whether a word is mere politeness, or is to be ignored by a request."""
+    return token.quoted is None and (token.word in lexicon.ignored or token.word in ignored)
 
 
 def spoken(tokens: Sequence[Token]) -> str:

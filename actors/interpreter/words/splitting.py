@@ -11,7 +11,7 @@ from difflib import get_close_matches
 import msgspec
 
 from actors.interpreter.words.lexicon import Lexicon, lexicon
-from actors.interpreter.words.phrases import PhraseReader, relation_at
+from actors.interpreter.words.phrases import PhraseReader, relation_at, says_nothing
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
 from actors.words import ARTICLES, canonical, fold
 from messages.interpreting import NotSplit
@@ -47,6 +47,7 @@ class Splitter:
     relations: Mapping[str, Mapping[tuple[str, ...], str]]
     accepted: Mapping[str, frozenset[str]]
     ignored: frozenset[str]
+    own: Mapping[tuple[str, ...], str]
     options: Options
 
     def split(self, text: str) -> tuple[ParsedCommand, ...] | NotSplit:
@@ -70,9 +71,7 @@ class Splitter:
         return tuple(readings[:MAX_READINGS])
 
     def is_noise(self, token: Token) -> bool:
-        return token.quoted is None and (
-            token.word in self.lexicon.ignored or token.word in self.ignored
-        )
+        return says_nothing(token, self.lexicon, self.ignored)
 
     def without_noise(self, tokens: list[Token]) -> list[Token]:
         """Leave out what says nothing from the end, unless it is all there is."""
@@ -226,18 +225,13 @@ class Maker:
         )
 
     def reader(self) -> PhraseReader:
-        return reader_for(self.text, self.splitter.lexicon, self.splitter.options)
+        return reader_for(self.text, self.splitter)
 
 
-def reader_for(text: str, words: Lexicon, options: Options) -> PhraseReader:
+def reader_for(text: str, splitter: Splitter) -> PhraseReader:
     """Make what reads the phrases of a text, by the options of a request."""
-    return PhraseReader(
-        words,
-        text,
-        frozenset(map(fold, options.ignore_tokens)),
-        {tuple(fold(raw).split()): fold(name) for raw, name in options.relations.items()},
-        plain=options.compatibility == "v1",
-    )
+    plain = splitter.options.compatibility == "v1"
+    return PhraseReader(splitter.lexicon, text, splitter.ignored, splitter.own, plain=plain)
 
 
 def is_article(token: Token) -> bool:
@@ -253,12 +247,12 @@ def splitter_for(verbs: Verbs, options: Options | None = None) -> Splitter:
     options = Options() if options is None else options
     words = lexicon()
     names: dict[tuple[str, ...], list[str]] = {}
-    for spoken_by in (lambda name, _: (name,), lambda _, verb: verb.aliases):
-        for name, declaration in verbs.items():
-            for spoken in spoken_by(name, declaration):
-                listed = names.setdefault(tuple(fold(spoken).split()), [])
-                if name not in listed:
-                    listed.append(name)
+    own_names = [(name, name) for name in verbs]
+    aliases = [(alias, name) for name, verb in verbs.items() for alias in verb.aliases]
+    for spoken, name in (*own_names, *aliases):  # a name comes before an alias
+        listed = names.setdefault(tuple(fold(spoken).split()), [])
+        if name not in listed:
+            listed.append(name)
     own = {tuple(fold(raw).split()): fold(name) for raw, name in options.relations.items()}
     relations = {name: {**own_words(verb, words), **own} for name, verb in verbs.items()}
     accepted = {
@@ -271,7 +265,7 @@ def splitter_for(verbs: Verbs, options: Options | None = None) -> Splitter:
     }
     by_name = {name: tuple(listed) for name, listed in names.items() if name}
     ignored = frozenset(map(fold, options.ignore_tokens))
-    return Splitter(verbs, words, by_name, relations, accepted, ignored, options)
+    return Splitter(verbs, words, by_name, relations, accepted, ignored, own, options)
 
 
 def own_words(verb: VerbDeclaration, words: Lexicon) -> dict[tuple[str, ...], str]:
@@ -291,7 +285,8 @@ def completed(parsed: Parsed, splitter: Splitter) -> tuple[ParsedCommand, ...] |
     if not verbs:
         return splitter.no_verb(fold(parsed.intent_token))
     relation = (parsed.relation_token or "").strip() or None
-    spans = [span if span and span.strip() else None for span in spans_of(parsed)]
+    given = (parsed.direct_span, parsed.indirect_span)
+    spans = [span if span and span.strip() else None for span in given]
     direct, indirect = (phrase_in(span, splitter) for span in spans)
     said_in_full = " ".join(filter(None, (parsed.intent_token, spans[0], relation, spans[1])))
     return tuple(
@@ -333,10 +328,6 @@ def has_shape(reading: ParsedCommand, splitter: Splitter) -> bool:
     return form is not None and relation in (canonical(r, own) for r in form.accepted_relations)
 
 
-def spans_of(parsed: Parsed) -> tuple[str | None, str | None]:
-    return parsed.direct_span, parsed.indirect_span
-
-
 def phrase_in(span: str | None, splitter: Splitter) -> Phrase | None:
     """Read a span; one without words is a name that nothing has."""
     if span is None:
@@ -344,4 +335,4 @@ def phrase_in(span: str | None, splitter: Splitter) -> Phrase | None:
     tokens = tokens_of(span)
     if not tokens:
         return Phrase(span)
-    return reader_for(span, splitter.lexicon, splitter.options).read(tokens)
+    return reader_for(span, splitter).read(tokens)
