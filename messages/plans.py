@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from messages.message import Data, Value
 from messages.phrases import Phrase
-from messages.results import ActionResult
+from messages.results import ActionResult, Code
 
 ActionClass: TypeAlias = Literal["observe", "actuate"]
 PlanStatus: TypeAlias = Literal[
@@ -93,7 +93,10 @@ class Plan(Data, frozen=True):
 
 
 class PlanResult(Data, frozen=True):
-    """What planning one goal came to. Goals merged into one action share its plan."""
+    """What planning one goal came to. Goals merged into one action share its plan.
+
+    ``code`` says more exactly than the status why there is no plan, where that is known.
+    """
 
     goal_id: str
     status: PlanStatus
@@ -101,6 +104,7 @@ class PlanResult(Data, frozen=True):
     reason: str | None = None
     blocker: str | None = None
     unmet: tuple[str, ...] = ()
+    code: Code | None = None
 
     def __post_init__(self) -> None:
         runs = self.status in {"success", "partial"}

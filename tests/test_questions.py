@@ -996,3 +996,22 @@ async def test_a_question_that_was_set_aside_leaves_it_as_it_was(tmp_path: Path)
         await playing.bound("examine the lamp")
         await playing.question("take rope")
         assert await playing.bound("take it") == ["lamp"]
+
+
+# Before anything happens
+
+
+@pytest.mark.parametrize("words", ["put the note", "sing a song", "put the note under"])
+def test_words_that_fit_no_form_are_refused_before_anything_happens(
+    tmp_path: Path, words: str
+) -> None:
+    with running_daemon(tmp_path, arguments=("--world", "manor")) as daemon:
+        client = daemon.connect()
+        finished = client.run("c1", text=f"create a folder first and {words}")[-1]
+        assert finished["status"] == "failed"
+        assert finished["code"].startswith("FORM_")
+        assert [result["status"] for result in finished["results"]] == [
+            "skipped",
+            "validation_failed",
+        ]
+        assert list(daemon.root.iterdir()) == []

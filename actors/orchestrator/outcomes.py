@@ -75,7 +75,7 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
     """Give what became of one goal."""
     if plan.plan is None:
-        return GoalResult(plan.goal_id, plan.status, Code(plan.status.upper()), plan.reason)
+        return GoalResult(plan.goal_id, plan.status, code_of(plan), plan.reason)
     action = plan.plan.goal_achieved_by
     planning = run.submit.mode == "plan"
     if plan.status == "partial" and (refused or planning):
@@ -86,6 +86,11 @@ def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
     if planning:
         return GoalResult(plan.goal_id, "planned", action=action)
     return summed_up(run, plan, [run.nodes[each.action_id] for each in plan.plan.actions])
+
+
+def code_of(plan: PlanResult) -> Code:
+    """Give the code of a goal that has no plan: its own, else that of its status."""
+    return plan.code or Code(plan.status.upper())
 
 
 def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:

@@ -27,7 +27,7 @@ from actors.orchestrator.binding import (
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
 from actors.orchestrator.graph import build_graph, goal_layers
-from actors.orchestrator.outcomes import conclude, finish, outputs
+from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
 from actors.orchestrator.state import Asked, Node, Run, Step
 from messages import commanding, wire
@@ -161,7 +161,9 @@ def without_place(result: PlanResult, later: Mapping[str, Base]) -> PlanResult:
 def refusal(plans: Iterable[PlanResult]) -> tuple[Code, str]:
     """Name the first goal that cannot be carried out, and why."""
     culprit = next(plan for plan in plans if plan.status != "success")
-    return Code(culprit.status.upper()), f"{culprit.goal_id}: {culprit.reason}"
+    if culprit.code is not None and culprit.reason is not None:
+        return culprit.code, culprit.reason  # put in a person's own words, it needs no number
+    return code_of(culprit), f"{culprit.goal_id}: {culprit.reason}"
 
 
 def skip_unplanned(run: Run) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+from actors.forms import formless
 from actors.planner.addresses import BadAddress, complete, search_address
 from actors.planner.merging import Merged, merge
 from actors.planner.projecting import in_words, project
@@ -24,6 +25,7 @@ from messages.plans import (
     ToolCapability,
     WorldState,
 )
+from messages.results import Code
 from messages.rules import Parameter, Rule, SearchEngine
 
 Args = dict[str, Value]
@@ -36,11 +38,18 @@ HELP = "`behest doctor` says what works here"
 class Unplannable(Exception):
     """Why a goal has no plan. Raised and caught within this module only."""
 
-    def __init__(self, status: PlanStatus, reason: str, blocker: str | None = None) -> None:
+    def __init__(
+        self,
+        status: PlanStatus,
+        reason: str,
+        blocker: str | None = None,
+        code: Code | None = None,
+    ) -> None:
         super().__init__(reason)
         self.status: PlanStatus = status
         self.reason = reason
         self.blocker = blocker
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +169,13 @@ def is_sound(goal: Goal, means: Means) -> bool:
 def share(goal: Goal, result: PlanResult) -> PlanResult:
     """Give an absorbed goal the result of the goal that took it in."""
     return PlanResult(
-        goal.goal_id, result.status, result.plan, result.reason, result.blocker, result.unmet
+        goal.goal_id,
+        result.status,
+        result.plan,
+        result.reason,
+        result.blocker,
+        result.unmet,
+        result.code,
     )
 
 
@@ -182,13 +197,18 @@ def plan_goal(
     """Plan one goal in the world as it will find it."""
     try:
         row = found(goal, means.table, suggests=projection.suggests)
+        check_form(goal, row)
         args = validated(goal, row)
         variants = [completed(row.rule, goal, variant, means) for variant in expanded(row, args)]
         projection.take(len(variants))
         return fitted(goal, row, variants, Setting(index, projection, means, depends_on))
     except Unplannable as problem:
         return PlanResult(
-            goal.goal_id, problem.status, reason=problem.reason, blocker=problem.blocker
+            goal.goal_id,
+            problem.status,
+            reason=problem.reason,
+            blocker=problem.blocker,
+            code=problem.code,
         )
 
 
@@ -220,6 +240,14 @@ def validated(goal: Goal, row: Row) -> Args:
             raise Unplannable("validation_failed", problem)
     check_values(row, params)
     return params
+
+
+def check_form(goal: Goal, row: Row) -> None:
+    """Refuse words that no form of the verb fits, before anything of the command has happened."""
+    declared = row.rule.targets
+    failure = formless(goal.readings, declared, {}) if declared and goal.readings else None
+    if failure is not None:
+        raise Unplannable("validation_failed", failure.message, code=failure.code)
 
 
 def roles_said(goal: Goal, row: Row) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from actors.forms import accepts
 from actors.target_resolver.asking import near_names, options_for, question
-from actors.target_resolver.forms import accepts
 from actors.target_resolver.matching import (
     AS_SAID,
     DESCRIBED,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from actors.forms import Fit, match_form
 from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
-from actors.target_resolver.forms import Fit, match_form
 from actors.target_resolver.scopes import View
 from actors.words import fold, listed, name_key, words_of
 from messages.phrases import ParsedCommand, Phrase

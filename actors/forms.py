@@ -1,6 +1,9 @@
-"""Form matching: does the shape of a command fit a rule of its verb? If not, exactly why not."""
+"""Form matching: does the shape of a command fit a rule of its verb? If not, exactly why not.
 
-from collections.abc import Mapping
+Pure, and knows no world: the Planner asks before anything runs, the TargetResolver when it binds.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from actors.words import canonical, listed
@@ -48,6 +51,15 @@ def match_form(
             return Fit(rule, relation, limits=limits and rule == "directIndirect")
     code = why_not(verb, relation, own_relations, direct=direct, indirect=indirect)
     return Failure(code, wording(code, parsed, verb), details_of(parsed, verb))
+
+
+def formless(
+    readings: Sequence[ParsedCommand], verb: VerbDeclaration, own: Mapping[str, str]
+) -> Failure | None:
+    """Say why no reading of a command fits a rule, in the words of the first; None if one does."""
+    fits = [match_form(parsed, verb, own) for parsed in readings]
+    failures = [fit for fit in fits if isinstance(fit, Failure)]
+    return failures[0] if failures and len(failures) == len(fits) else None
 
 
 def accepts(form: RuleForm, relation: str, own: Mapping[str, str]) -> bool:
