@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from messages import wire
 from messages.targets import Options, Recent
 from messages.worlds import World
 from tools.settings import BadSettings
-from tools.text_world.bundle import BadBundle, bundled, load_bundle
+from tools.text_world.bundle import BadBundle, bundled, load_bundle, read_data
 from tools.text_world.play import with_scopes
 from tools.text_world.rules import declaration
 
@@ -45,7 +44,7 @@ def run_resolve(options: argparse.Namespace, resolve: Resolver) -> int:
 
 def verbs_of(path: str) -> Mapping[str, Any]:
     """Read verbs: the file itself, or what it has under ``verbs``."""
-    raw = read_data(path)
+    raw = data_at(path)
     verbs = raw.get("verbs", raw)
     if not isinstance(verbs, Mapping):
         raise BadSettings(f"{path}: `verbs` is no table of verbs")
@@ -55,7 +54,7 @@ def verbs_of(path: str) -> Mapping[str, Any]:
 def opened(path: str) -> tuple[World, Mapping[str, Any]]:
     """Read a world, or a bundle with the verbs that belong to it."""
     path = str(bundled(path) or path)
-    raw = read_data(path)
+    raw = data_at(path)
     if "world" not in raw:
         return converted(path, raw), {}
     try:
@@ -145,27 +144,12 @@ def worded(found: wire.Resolution | wire.Error) -> str:
     return "\n".join(lines)
 
 
-def read_data(path: str) -> dict[str, Any]:
-    """Read a file of data: TOML by its suffix, else JSON."""
+def data_at(path: str) -> dict[str, Any]:
+    """Read a file of data; what is wrong with it is bad usage here."""
     try:
-        content = Path(path).read_bytes()
-        data = (
-            tomllib.loads(content.decode())
-            if path.endswith(".toml")
-            else msgspec.json.decode(content)
-        )
-    except OSError as error:
-        raise BadSettings(f"{path}: {error.strerror}") from None
-    except (
-        UnicodeDecodeError,
-        tomllib.TOMLDecodeError,
-        msgspec.DecodeError,
-        RecursionError,
-    ) as error:
-        raise BadSettings(f"{path}: {error}") from None
-    if not isinstance(data, dict):
-        raise BadSettings(f"{path}: a table of fields is needed")
-    return data
+        return read_data(Path(path))
+    except BadBundle as problem:
+        raise BadSettings(str(problem)) from None
 
 
 def converted(path: str, data: Any) -> World:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 import msgspec
 
+from actors.forms import Fit, match_form
 from actors.interpreter.words.lexicon import Lexicon, lexicon
 from actors.interpreter.words.phrases import PhraseReader, relation_at, says_nothing
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
@@ -17,7 +18,7 @@ from actors.words import ARTICLES, canonical, fold
 from messages.interpreting import NotSplit
 from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.targets import Options
-from messages.verbs import RuleKey, VerbDeclaration, Verbs
+from messages.verbs import VerbDeclaration, Verbs
 
 MAX_READINGS = 8
 MAX_CUTS = 6
@@ -315,17 +316,8 @@ def fitting(readings: Sequence[ParsedCommand], splitter: Splitter) -> list[Parse
 
 def has_shape(reading: ParsedCommand, splitter: Splitter) -> bool:
     """Tell whether some rule of its verb has just the roles and the relation of a reading."""
-    direct, indirect = reading.direct_span is not None, reading.indirect_span is not None
-    relation = reading.relation_token_canonical
-    rules = splitter.verbs[reading.verb].rules
-    if relation is None:
-        return not indirect and ("direct" if direct else "intransitive") in rules
-    key: RuleKey = "relationOnly"
-    if indirect:
-        key = "directIndirect" if direct else "indirect"
-    form = rules.get(key)
-    own = splitter.options.relations
-    return form is not None and relation in (canonical(r, own) for r in form.accepted_relations)
+    verb = splitter.verbs[reading.verb]
+    return isinstance(match_form(reading, verb, splitter.options.relations), Fit)
 
 
 def phrase_in(span: str | None, splitter: Splitter) -> Phrase | None:
