@@ -24,7 +24,8 @@ class GoalDraft(Data, frozen=True):
     """A goal as a client or a grammar states it: no id yet, scopes still words.
 
     ``roles`` are words for things; ``words``, instead of them, are the whole clause, where only
-    the world can tell which of its words stand for what.
+    the world can tell which of its words stand for what. ``takes`` are parameters whose value is
+    the output of an earlier goal, by its id.
     """
 
     domain: str
@@ -34,6 +35,7 @@ class GoalDraft(Data, frozen=True):
     words: str | None = None
     object: str | None = None
     scope: Scope = "root"
+    takes: Mapping[str, str] = {}
 
 
 class Goal(Data, frozen=True):
@@ -53,6 +55,7 @@ class Goal(Data, frozen=True):
     scope: Scope = "root"
     inside_of: str | None = None
     resolved_path: str | None = None
+    takes: Mapping[str, str] = {}
 
 
 class ScopeWarning(Data, frozen=True):

@@ -78,7 +78,7 @@ class Memory:
         spoken = draft.params.get("name")
         if isinstance(spoken, str):
             self._places.setdefault(spoken, set()).add(tuple(places))
-        if gone:
+        if gone and draft.verb != "copy":
             self._named.pop(str(spoken), None)
         elif mention is not None:
             self._named[mention.name] = mention

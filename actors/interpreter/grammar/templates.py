@@ -1,98 +1,355 @@
-"""Frame templates: a small language for ways to say a thing, compiled once, when it is needed.
+"""Templates: the ways to say something, compiled from the table and matched against tokens.
 
-``create [a|the] (folder|directory) {name}``: words, optional words, choices, word lists
-``<folder>`` from the lexicon, and slots ``{name}``, typed ``{url:address}``, or filled with the
-words of a target, ``{target=role}``. Templates come from our tables, never from a user.
+    words          [optional words]     (one|another)     <list of the table>
+    {slot}         {slot:type}          {slot=role}       {slot=role:type}       {1.slot}
+
+A slot takes tokens and becomes a parameter, or words for a thing (``=role``), of the frame's
+first goal or of the one it is numbered with. Matching is deterministic but for where free slots
+end; every place where what follows may begin is tried.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from actors.interpreter.grammar.sentence import Tok
 
 TOKEN = re.compile(
-    r"<(?P<list>\w+)>|\{(?P<slot>\w+)(?::(?P<type>\w+))?(?P<role>=role)?\}"
-    r"|(?P<punct>[\[\](|)])|(?P<word>[^\s\[\](|){}<>]+)"
+    r"<(?P<list>[\w ]+)>|\{(?:(?P<goal>\d)\.)?(?P<slot>\w+)(?P<role>=role)?(?::(?P<type>\w+))?\}"
+    r"|(?P<punct>[\[\]()|])|(?P<word>[^\s\[\]()|{}<>]+)"
 )
+MAX_FITS = 12
+
+Saying: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A gap in a template, and what may fill it."""
+    """A gap in a template: what it becomes, of which goal, and what may fill it."""
 
     name: str
-    type: str
-    kind: Literal["param", "role"]
+    type: str = "text"
+    kind: Literal["param", "role"] = "param"
+    goal: int = 0
+    many: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One of several sayings, by their first word; of those that stand there the longest counts."""
+
+    sayings: Mapping[str, tuple[Saying, ...]]
+
+    def length_at(self, toks: Sequence[Tok], at: int, end: int) -> int:
+        """Give the number of tokens that one of the sayings takes here; 0 if none stands here."""
+        token = toks[at]
+        for saying in self.sayings.get(token.key, ()):
+            length = len(saying)
+            if length == 1:
+                return 0 if token.quoted is not None else 1
+            if at + length <= end and all(
+                toks[at + step].key == saying[step] and toks[at + step].quoted is None
+                for step in range(length)
+            ):
+                return length
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Elements that may be left out. If they stand there they are taken."""
+
+    elements: tuple["Element", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several sequences, the first that fits."""
+
+    branches: tuple[tuple["Element", ...], ...]
+
+
+Element: TypeAlias = Words | Optional | Choice | Slot
+Fit: TypeAlias = tuple[tuple[Slot, int, int], ...]
+
+
+class SlotTypes(Protocol):
+    """Says which tokens may fill a slot."""
+
+    def ends(
+        self, slot: Slot, toks: Sequence[Tok], at: int, end: int, stops: "Stops"
+    ) -> Sequence[int]: ...
+
+    def fits(self, slot: Slot, toks: Sequence[Tok], at: int, end: int) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """Where a slot may end: before one of these words, before anything, or at the end."""
+
+    words: frozenset[str]
+    anywhere: bool
+    at_end: bool
+
+
+@dataclass(slots=True)
 class Template:
-    """A way to say something. It is compiled when a clause first begins like it."""
+    """A compiled template. ``says`` is its source; ``needs`` are words without which it can't fit."""
 
-    expression: str
-    slots: tuple[Slot, ...]
+    says: str
+    elements: tuple[Element, ...]
     openers: frozenset[str]
+    needs: tuple[frozenset[str], ...]
+    slots: tuple[Slot, ...]
+    stops: dict[int, Stops] = field(default_factory=dict)
 
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        return re.compile(self.expression, re.IGNORECASE)
-
-    def match(self, clause: str) -> dict[Slot, str] | None:
-        """Match a whole clause; give the words that filled each slot."""
-        found = self.pattern.fullmatch(clause)
-        if found is None:
-            return None
-        return {slot: found[slot.name].strip() for slot in self.slots if found[slot.name]}
+    def could_fit(self, words: set[str]) -> bool:
+        """Tell quickly whether a clause of these words may fit at all."""
+        return not any(need.isdisjoint(words) for need in self.needs)
 
 
 def compile_template(
-    template: str, lexicon: Mapping[str, list[str]], shapes: Mapping[str, str]
+    says: str, lists: Mapping[str, Sequence[str]], *, many: bool = False
 ) -> Template:
-    """Compile one template; ``shapes`` are the patterns of slot types that have one."""
-    slots: list[Slot] = []
-    parts = [piece(token, lexicon, shapes, slots) for token in TOKEN.finditer(template)]
-    return Template("".join(parts).strip(), tuple(slots), openers_of(template, lexicon))
+    """Compile one template; with ``many`` its slots may hold lists."""
+    parser = Parser(list(TOKEN.finditer(says)), lists, many)
+    elements = parser.sequence()
+    template = Template(
+        says,
+        elements,
+        firsts(elements)[0],
+        tuple(needed(elements)),
+        tuple(slots_of(elements)),
+    )
+    note_stops(elements, frozenset(), anywhere=False, at_end=True, into=template.stops)
+    return template
 
 
-def piece(
-    token: re.Match[str],
-    lexicon: Mapping[str, list[str]],
-    shapes: Mapping[str, str],
-    slots: list[Slot],
-) -> str:
-    """Give the pattern for one token; every word swallows the space after it."""
-    if name := token["list"]:
-        return f"(?:{'|'.join(phrase(words) for words in lexicon[name])})"
-    if name := token["slot"]:
-        slots.append(Slot(name, token["type"] or "text", "role" if token["role"] else "param"))
-        shape = shapes.get(token["type"] or "", r"\S(?:.*?\S)??")
-        return rf"(?P<{name}>{shape})(?:\s+|$)"
-    if token["punct"]:
-        return {"[": "(?:", "]": ")?", "(": "(?:", ")": ")", "|": "|"}[token["punct"]]
-    return phrase(token["word"])
+@dataclass(slots=True)
+class Parser:
+    """Reads the source of a template."""
+
+    tokens: list[re.Match[str]]
+    lists: Mapping[str, Sequence[str]]
+    many: bool = False
+    at: int = 0
+
+    def sequence(self) -> tuple[Element, ...]:
+        """Read elements up to a closing bracket or a bar."""
+        found: list[Element] = []
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            if token["punct"] in {"]", ")", "|"}:
+                break
+            self.at += 1
+            found.append(self.element(token))
+        return tuple(found)
+
+    def element(self, token: re.Match[str]) -> Element:
+        if token["slot"]:
+            kind: Literal["param", "role"] = "role" if token["role"] else "param"
+            default = "thing" if token["role"] else "text"
+            goal = int(token["goal"] or 0)
+            return Slot(token["slot"], token["type"] or default, kind, goal, self.many)
+        if token["list"]:
+            return words(self.lists[token["list"]])
+        if token["word"]:
+            return words([token["word"]])
+        branches = self.branches()
+        if token["punct"] == "[":
+            return Optional((as_choice(branches),))
+        return as_choice(branches)
+
+    def branches(self) -> list[tuple[Element, ...]]:
+        """Read what stands between brackets, branch by branch."""
+        found = [self.sequence()]
+        while self.tokens[self.at]["punct"] == "|":
+            self.at += 1
+            found.append(self.sequence())
+        self.at += 1
+        return found
 
 
-def phrase(words: str) -> str:
-    """Match words with any space between them and after them."""
-    gap = r"(?:\s+|$)" if words[-1].isalnum() else r"\s*"
-    before = "" if words[0].isalnum() else r"\s*"
-    return before + r"\s+".join(re.escape(word) for word in words.split()) + gap
+def words(sayings: Sequence[str]) -> Words:
+    """Index sayings by their first word, longest first."""
+    table: dict[str, list[Saying]] = {}
+    for saying in sayings:
+        parts = tuple(saying.casefold().split())
+        table.setdefault(parts[0], []).append(parts)
+    return Words({first: tuple(sorted(all_, key=len, reverse=True)) for first, all_ in table.items()})
 
 
-def openers_of(template: str, lexicon: Mapping[str, list[str]]) -> frozenset[str]:
-    """Give the words that a clause which fits may begin with; no template begins with a slot."""
+def as_choice(branches: list[tuple[Element, ...]]) -> Element:
+    """Make the simplest element of branches: words alone are one list of words."""
+    plain = [plain_words(branch) for branch in branches]
+    if all(saying is not None for saying in plain):
+        return words([saying for saying in plain if saying is not None])
+    if len(branches) == 1 and len(branches[0]) == 1:
+        return branches[0][0]
+    return Choice(tuple(branches))
+
+
+def plain_words(branch: tuple[Element, ...]) -> str | None:
+    """Give a branch as one saying, if it is nothing but single words."""
+    said: list[str] = []
+    for element in branch:
+        if not isinstance(element, Words) or len(element.sayings) != 1:
+            return None
+        (sayings,) = element.sayings.values()
+        if len(sayings) != 1:
+            return None
+        said.extend(sayings[0])
+    return " ".join(said) if said else None
+
+
+def firsts(elements: Sequence[Element]) -> tuple[frozenset[str], bool, bool]:
+    """Give the words that elements may begin with, whether a slot may, and whether nothing may."""
     found: set[str] = set()
-    depth = 0
-    first = True
-    for token in TOKEN.finditer(template):
-        if token["punct"]:
-            depth += {"(": 1, ")": -1}.get(token["punct"], 0)
-            first = first or token["punct"] == "|"
-        elif first:
-            words = lexicon[token["list"]] if token["list"] else [token["word"]]
-            found.update(word.split()[0].casefold() for word in words)
-            first = False
-        if depth == 0 and not first:
-            break
-    return frozenset(found)
+    for element in elements:
+        match element:
+            case Words(sayings):
+                return frozenset(found | sayings.keys()), False, False
+            case Slot():
+                return frozenset(found), True, False
+            case Optional(inner):
+                more, slot, _ = firsts(inner)
+                found |= more
+                if slot:
+                    return frozenset(found), True, False
+            case Choice(branches):
+                parts = [firsts(branch) for branch in branches]
+                for part in parts:
+                    found |= part[0]
+                if any(part[1] for part in parts):
+                    return frozenset(found), True, False
+                if not any(part[2] for part in parts):
+                    return frozenset(found), False, False
+    return frozenset(found), False, True
+
+
+def needed(elements: Sequence[Element]) -> Iterator[frozenset[str]]:
+    """Give the sets of words of which one must be there each."""
+    for element in elements:
+        if isinstance(element, Words):
+            yield frozenset(element.sayings)
+
+
+def slots_of(elements: Sequence[Element]) -> Iterator[Slot]:
+    for element in elements:
+        match element:
+            case Slot():
+                yield element
+            case Optional(inner):
+                yield from slots_of(inner)
+            case Choice(branches):
+                for branch in branches:
+                    yield from slots_of(branch)
+            case Words():
+                pass
+
+
+def note_stops(
+    elements: Sequence[Element],
+    after: frozenset[str],
+    *,
+    anywhere: bool,
+    at_end: bool,
+    into: dict[int, Stops],
+) -> None:
+    """Work out, from the end, where every slot of a template may end."""
+    for element in reversed(elements):
+        match element:
+            case Slot():
+                into[id(element)] = Stops(after, anywhere, at_end)
+                after, anywhere, at_end = frozenset(), True, False
+            case Words(sayings):
+                after, anywhere, at_end = frozenset(sayings), False, False
+            case Optional(inner):
+                note_stops(inner, after, anywhere=anywhere, at_end=at_end, into=into)
+                first, slot, _ = firsts(inner)
+                after, anywhere = after | first, anywhere or slot
+            case Choice(branches):
+                for branch in branches:
+                    note_stops(branch, after, anywhere=anywhere, at_end=at_end, into=into)
+                parts = [firsts(branch) for branch in branches]
+                through = any(part[2] for part in parts)
+                first = frozenset().union(*(part[0] for part in parts))
+                after = first | after if through else first
+                anywhere = any(part[1] for part in parts) or (anywhere and through)
+                at_end = at_end and through
+
+
+@dataclass(slots=True)
+class Matcher:
+    """Matches one template against a range of tokens."""
+
+    template: Template
+    types: SlotTypes
+    toks: Sequence[Tok]
+    end: int
+    capitals_are_names: bool = False
+    fits: list[Fit] = field(default_factory=list)
+    filled: list[tuple[Slot, int, int]] = field(default_factory=list)
+
+    def match(self, at: int, elements: tuple[Element, ...] | None = None) -> list[Fit]:
+        """Give the ways in which the tokens from ``at`` on fit, the first found first."""
+        self.walk(self.template.elements if elements is None else elements, 0, at, ())
+        return self.fits
+
+    def walk(
+        self,
+        elements: tuple[Element, ...],
+        index: int,
+        at: int,
+        then: tuple[tuple[tuple[Element, ...], int], ...],
+    ) -> bool:
+        """Go on at an element; ``then`` is where to go on after the innermost group."""
+        while index == len(elements):
+            if not then:
+                if at == self.end:
+                    self.fits.append(tuple(self.filled))
+                    return True
+                return False
+            (elements, index), then = then[-1], then[:-1]
+        element = elements[index]
+        if isinstance(element, Words):
+            length = element.length_at(self.toks, at, self.end) if at < self.end else 0
+            return bool(length) and self.walk(elements, index + 1, at + length, then)
+        if isinstance(element, Slot):
+            return self.fill(element, elements, index, at, then)
+        following = (*then, (elements, index + 1))
+        if isinstance(element, Optional):
+            taken = self.may_take(element, at) and self.walk(element.elements, 0, at, following)
+            return taken or self.walk(elements, index + 1, at, then)
+        return any(self.walk(branch, 0, at, following) for branch in element.branches)
+
+    def may_take(self, element: Optional, at: int) -> bool:
+        """Tell whether optional words stand here; capitals in a sentence begin a name instead."""
+        if at >= self.end:
+            return False
+        first = element.elements[0]
+        if not isinstance(first, Words):
+            return True
+        token = self.toks[at]
+        named = self.capitals_are_names and at > 0 and token.capital and not token.parted
+        return not named and first.length_at(self.toks, at, self.end) > 0
+
+    def fill(
+        self,
+        slot: Slot,
+        elements: tuple[Element, ...],
+        index: int,
+        at: int,
+        then: tuple[tuple[tuple[Element, ...], int], ...],
+    ) -> bool:
+        """Try every place where a slot may end."""
+        found = False
+        stops = self.template.stops[id(slot)]
+        for end in self.types.ends(slot, self.toks, at, self.end, stops):
+            if len(self.fits) >= MAX_FITS or not self.types.fits(slot, self.toks, at, end):
+                continue
+            self.filled.append((slot, at, end))
+            found = self.walk(elements, index + 1, end, then) or found
+            self.filled.pop()
+        return found

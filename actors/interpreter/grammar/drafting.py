@@ -1,0 +1,282 @@
+"""From readings to drafted goals: values, words for things, what "it" means, the natural order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from actors.interpreter.commands import Commands
+from actors.interpreter.grammar.clauses import ClauseReader, Reading, Scoped
+from actors.interpreter.grammar.memory import Memory, Mention, Misfit
+from actors.interpreter.grammar.slots import value_of
+from actors.interpreter.grammar.templates import Slot
+from messages.goals import GoalDraft
+from messages.message import Value
+from messages.rules import Rule
+
+ARTICLES = frozenset({"the", "a", "an"})
+
+
+@dataclass(slots=True)
+class Drafter:
+    """Turns the readings of one sentence into goals."""
+
+    reader: ClauseReader
+    rules: Mapping[tuple[str, str], Rule]
+    commands: Mapping[str, Commands]
+    memory: Memory = field(default_factory=Memory)
+    drafts: list[GoalDraft] = field(default_factory=list)
+    latest: dict[str, int] = field(default_factory=dict)
+    observed: int | None = None
+
+    def all(self, readings: Sequence[Reading]) -> tuple[GoalDraft, ...]:
+        """Draft every goal, with "it" resolved and the natural order written down."""
+        # What is moved or deleted may hold, or lie in, what other clauses speak of.
+        in_order = any(reading.frame.disturbs for reading in readings)
+        for reading in readings:
+            offset = len(self.drafts)
+            if self.named_before(reading):
+                continue
+            for number in range(len(reading.frame.all_goals())):
+                draft, places, before = self.draft(reading, number, offset)
+                self.add(draft, places, before, in_order=in_order)
+        return tuple(self.drafts)
+
+    def named_before(self, reading: Reading) -> bool:
+        """Let "and save it as X" name the screenshot that was taken just before."""
+        if not self.drafts or "latest" not in reading.frame.takes.values():
+            return False
+        last = self.drafts[-1]
+        if last.verb != "screenshot" or "name" in last.params or reading.places:
+            return False
+        for slot, at, end in reading.fit:
+            if slot.name == "name":
+                params = {**last.params, "name": self.reader.spoken(at, end)}
+                self.drafts[-1] = msgspec.structs.replace(last, params=params)
+                return True
+        return False
+
+    def add(
+        self, draft: GoalDraft, places: list[str], before: set[int], *, in_order: bool
+    ) -> None:
+        """Add a goal, after those that act on the same thing."""
+        index = len(self.drafts)
+        things = self.shared_things(draft)
+        if in_order and draft.domain == "file":
+            things.append("files")
+        before |= {self.latest[thing] for thing in things if thing in self.latest}
+        before |= {int(taken[1:]) for taken in draft.takes.values()}
+        before |= self.folders_above(draft)
+        self.latest.update(dict.fromkeys(things, index))
+        scope = [*places, *(f"after:g{parent}" for parent in sorted(before))]
+        stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
+        rule = self.rules.get((draft.domain, draft.verb))
+        name = draft.params.get((rule.creates if rule else None) or "name")
+        self.memory.remember(draft, name, places, index)
+        if rule is not None and rule.action_class == "observe":
+            self.observed = index
+        self.drafts.append(msgspec.structs.replace(draft, scope=stated))
+
+    def folders_above(self, draft: GoalDraft) -> set[int]:
+        """Find the goals that create a folder which a path leads through."""
+        path = draft.params.get("name") if draft.domain == "file" else None
+        if not isinstance(path, str) or "/" not in path:
+            return set()
+        return {
+            index
+            for index, earlier in enumerate(self.drafts)
+            if earlier.verb == "create" and path.startswith(f"{earlier.params.get('name')}/")
+        }
+
+    def shared_things(self, draft: GoalDraft) -> list[str]:
+        """Name what a goal acts on: goals that act on the same thing keep their order."""
+        rule = self.rules.get((draft.domain, draft.verb))
+        values = {**dict.fromkeys(rule.params, ""), **draft.params} if rule else {}
+        return [shared.format_map(values) for shared in rule.shares] if rule else []
+
+    def span(self, reading: Reading) -> tuple[int, int]:
+        return self.reader.sentence.span(reading.start, reading.end)
+
+    def draft(
+        self, reading: Reading, number: int, offset: int
+    ) -> tuple[GoalDraft, list[str], set[int]]:
+        """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
+        domain, verb = self.goal_of(reading, number)
+        span = self.span(reading)
+        places = [self.stated(place, span) for place in reading.places]
+        if reading.words is not None:
+            self.check_pronouns(reading, domain)
+            return GoalDraft(domain, verb, words=reading.words), places, set()
+        params: dict[str, Value] = {
+            name.rpartition(".")[2]: value
+            for name, value in reading.frame.params.items()
+            if name.rpartition(".")[0] in {"", str(number)} and ("." in name or number == 0)
+        }
+        roles: dict[str, str] = {}
+        mentioned: Mention | None = None
+        for slot, at, end in reading.fit:
+            if slot.goal != number or slot.name in {"purpose", "former"}:
+                continue
+            if slot.kind == "role":
+                roles[slot.name] = self.thing(at, end)
+            elif slot.name in {"name", "to"} and self.is_pronoun(at, end):
+                mentioned = self.recalled(domain, verb, slot, at, end, params, span)
+            elif slot.name == "extension":
+                params["pattern"] = f"*.{self.reader.spoken(at, end).lstrip('.')}"
+            else:
+                params[slot.name] = value_of(
+                    slot, self.reader.sentence, at, end, self.reader.table.lexicon
+                )
+        if domain == "app" and reading.frame.on_page and self.turned(reading):
+            roles, params = {"target": str(params["name"])}, {}
+            domain, _, verb = reading.frame.on_page.partition(".")
+        if number == 0:
+            self.lead(reading, roles, domain, verb)
+        takes = self.taken(reading, number, offset, span)
+        draft = GoalDraft(domain, verb, params, roles, takes=takes)
+        return self.located(reading, draft, places, mentioned, span)
+
+    def goal_of(self, reading: Reading, number: int) -> tuple[str, str]:
+        domain, _, verb = reading.frame.all_goals()[number].partition(".")
+        return domain, verb
+
+    def turned(self, reading: Reading) -> bool:
+        """Tell whether "open X" speaks of a page: one was spoken of, and X is no known program."""
+        on_page = any(draft.domain == "browser" for draft in self.drafts)
+        named = any(
+            self.reader.toks[at].key in self.reader.table.lexicon.programs
+            or slot.type not in {"app", "program"}
+            for slot, at, _ in reading.fit
+        )
+        return on_page and not named
+
+    def located(
+        self,
+        reading: Reading,
+        draft: GoalDraft,
+        places: list[str],
+        mentioned: Mention | None,
+        span: tuple[int, int],
+    ) -> tuple[GoalDraft, list[str], set[int]]:
+        """Find where a file is that was spoken of before."""
+        named = draft.domain == "file" and draft.verb != "create" and not places
+        if mentioned is None and named and not draft.takes:
+            mentioned = self.memory.named(str(draft.params.get("name")), span)
+        if mentioned is None:
+            return draft, places, set()
+        if places and tuple(places) != mentioned.places:
+            raise Misfit(f"{mentioned.name} has its place already", span)
+        if mentioned.places and not reading.frame.placed:
+            raise Misfit(f"say where {mentioned.name} is, in a command of its own", span)
+        return draft, list(mentioned.places), {mentioned.goal}
+
+    def recalled(
+        self,
+        domain: str,
+        verb: str,
+        slot: Slot,
+        at: int,
+        end: int,
+        params: dict[str, Value],
+        span: tuple[int, int],
+    ) -> Mention:
+        """Put the thing that was spoken of last where a pronoun stands."""
+        said = self.reader.spoken(at, end)
+        mentioned = self.memory.recall(domain, said, span)
+        params[slot.name] = mentioned.name
+        kind = said.casefold().split()[-1]
+        if verb == "delete" and kind in {"file", "folder"}:
+            params["object_type"] = kind
+        elif verb == "delete" and self.reader.table.lexicon.is_file(mentioned.name.casefold()):
+            params["object_type"] = "file"
+        return mentioned
+
+    def is_pronoun(self, at: int, end: int) -> bool:
+        toks = self.reader.toks[at:end]
+        if any(token.quoted is not None for token in toks):
+            return False
+        return " ".join(token.key for token in toks) in self.reader.table.lexicon.pronouns
+
+    def taken(
+        self, reading: Reading, number: int, offset: int, span: tuple[int, int]
+    ) -> dict[str, str]:
+        """Name the goals whose output is the value of a parameter."""
+        takes: dict[str, str] = {}
+        for name, source in reading.frame.takes.items():
+            goal, dot, parameter = name.rpartition(".")
+            if (int(goal) if dot else 0) != number:
+                continue
+            if source != "latest":
+                takes[parameter] = f"g{offset + source}"
+            elif self.observed is None:
+                raise Misfit("what is it? nothing was read before; say what to read", span)
+            else:
+                takes[parameter] = f"g{self.observed}"
+        return takes
+
+    # Words for things
+
+    def thing(self, at: int, end: int) -> str:
+        """Give the words for a thing as they were said, without an article in front."""
+        toks = self.reader.toks
+        while (
+            end - at > 1
+            and toks[at].quoted is None
+            and toks[at].key in ARTICLES
+            and not (toks[at].capital and self.reader.names_in_capitals)
+        ):
+            at += 1
+        return self.reader.sentence.said(at, end)
+
+    def lead(self, reading: Reading, roles: dict[str, str], domain: str, verb: str) -> None:
+        """Put words in front of the verb where they belong: into a role, or behind the thing."""
+        rule = self.rules.get((domain, verb))
+        if rule is None:
+            return
+        for start, verb_at in reading.leads:
+            role = reading.frame.lead
+            inner = self.reader.lead_words(start, verb_at)
+            positional = self.reader.is_positional(start, verb_at) and role != "target"
+            if role is not None and role not in roles and not positional:
+                roles[role] = self.reader.sentence.said(inner, verb_at)
+            elif (first := next(iter(roles), None)) is not None:
+                words = self.reader.sentence.said(start, verb_at)
+                if self.reader.toks[start].key != "for":
+                    roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
+
+    # Places and pronouns
+
+    def stated(self, place: Scoped, span: tuple[int, int]) -> str:
+        """Give the scope of a place, with what "it" means."""
+        names = dict(place.names)
+        if not names:
+            return place.scope.format_map({"it": self.memory.folder(span)})
+        if (folder := names.get("folder")) is not None:
+            self.memory.check_folder(folder, span)
+        if (drive := names.get("drive")) is not None:
+            names["drive"] = drive.upper()
+        return place.scope.format_map(names)
+
+    def check_pronouns(self, reading: Reading, domain: str) -> None:
+        """Refuse an "it" that would reach past what this text spoke of, to something older."""
+        commands = self.commands.get(domain)
+        latest = self.memory.latest_domain
+        if commands is None or reading.words is None or latest in {None, domain}:
+            return
+        if commands.refers_back(reading.words):
+            raise Misfit("what does it mean here? say its name", self.span(reading))
+
+
+def ordered(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """Put what is said to come before something behind it: "before X, do Y" is Y, then X."""
+    waiting: Reading | None = None
+    for reading in readings:
+        if reading.later and waiting is None:
+            waiting = reading
+            continue
+        yield reading
+        if waiting is not None:
+            yield waiting
+            waiting = None
+    if waiting is not None:
+        yield waiting

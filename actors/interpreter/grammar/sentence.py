@@ -1,0 +1,215 @@
+"""A text as tokens: words as they are compared, quoted text held whole, and what parts them.
+
+One pass over the text, however it is written; nothing here knows a verb.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from actors.words import fold
+
+# Quotation marks by their opening; a mark that is closed nowhere is no mark. Closing marks must
+# not be followed by a letter, or every apostrophe would close something.
+CLOSING = {
+    '"': re.compile(r'"'),
+    "“": re.compile(r"[”“\"]"),
+    "«": re.compile(r"»"),
+    "'": re.compile(r"'(?!\w)"),
+    "‘": re.compile(r"’(?!\w)"),
+    "`": re.compile(r"`"),
+}
+PLAIN = re.compile(r"[^\s\"“«`]+")
+APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
+INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
+BEGINNINGS = "(¿¡[•"
+DASHES = frozenset({"-", "–", "—", "*"})
+ENDINGS = ".,;:!?…)]"
+ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜", "|"})
+# Words before a full stop that does not end a sentence.
+SHORTENED = frozenset(
+    {"e.g", "i.e", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "a.m", "p.m", "inc", "ltd"}
+)
+STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
+STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
+MONTHS = frozenset(
+    "jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july"
+    " august september october november december".split()
+)
+DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun".split())
+YEAR = re.compile(r"\d{4}")
+
+NONE, SOFT, HARD = 0, 1, 2
+
+
+@dataclass(slots=True)
+class Tok:
+    """One word, or one quoted text, and how strongly it is parted from what stands before it.
+
+    ``key`` is the word as it is compared. ``comma`` if a comma stands before it; ``line`` if it
+    begins a line; ``colon`` if it stands behind a colon; ``verb`` if it was an -ing form.
+    """
+
+    key: str
+    start: int
+    end: int
+    quoted: str | None = None
+    parted: int = NONE
+    comma: bool = False
+    line: bool = False
+    colon: bool = False
+    asked: bool = False
+    capital: bool = False
+    verb: bool = False
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A text and its tokens."""
+
+    text: str
+    toks: list[Tok]
+
+    def said(self, start: int, end: int) -> str:
+        """Give the words of a range of tokens as they were written."""
+        return self.text[self.toks[start].start : self.toks[end - 1].end]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Say where a range of tokens stands in the text."""
+        if start >= end:
+            return (0, len(self.text))
+        return (self.toks[start].start, self.toks[end - 1].end)
+
+
+def sentence_of(text: str) -> Sentence:
+    """Cut a text into tokens."""
+    plain = APOSTROPHE.sub("'", text)
+    toks: list[Tok] = []
+    mark = Mark(line=True)
+    for start, end, quoted in chunks(plain):
+        if "\n" in plain[toks[-1].end if toks else 0 : start]:
+            mark = Mark(HARD, line=True)
+        if quoted is not None:
+            toks.append(mark.token(fold(quoted), start, end, quoted))
+            mark = Mark(SOFT, comma=True) if quoted.endswith(",") else Mark()
+        else:
+            mark = cut_word(plain, start, end, toks, mark)
+        if toks and toks[-1].comma:
+            rejoin_date(toks)
+    return Sentence(text, toks)
+
+
+def rejoin_date(toks: list[Tok]) -> None:
+    """Take back the comma in "March 5, 2024" and in "Thursday, 6 Feb"."""
+    last, before = toks[-1], toks[-2].key if len(toks) > 1 else ""
+    dated = YEAR.fullmatch(last.key) and (
+        before in MONTHS or (before.isdecimal() and len(before) < len("2024")) or before[-2:] == "th"
+    )
+    if dated or (before in DAYS and (last.key[:1].isdigit() or last.key in MONTHS)):
+        last.comma, last.parted = False, NONE
+
+
+@dataclass(slots=True)
+class Mark:
+    """What stands before the next token."""
+
+    parted: int = NONE
+    comma: bool = False
+    line: bool = False
+    colon: bool = False
+    step: bool = False
+
+    def token(self, key: str, start: int, end: int, quoted: str | None = None) -> Tok:
+        return Tok(key, start, end, quoted, self.parted, self.comma, self.line, self.colon)
+
+    def after(self, punctuation: str, word: str) -> "Mark":
+        """Say what the punctuation behind a word means for the next one."""
+        if "," in punctuation:
+            return Mark(SOFT, comma=True)
+        if ";" in punctuation or "!" in punctuation or "?" in punctuation:
+            return Mark(HARD)
+        if "." in punctuation and word not in SHORTENED:
+            return Mark(HARD)
+        return Mark(SOFT, colon=True) if ":" in punctuation else Mark()
+
+
+def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
+    """Give quoted texts and runs of other characters, in order."""
+    at, length = 0, len(text)
+    unclosed: set[str] = set()
+    while at < length:
+        character = text[at]
+        if character.isspace():
+            at += 1
+            continue
+        opens = character in CLOSING and character not in unclosed
+        if opens and (close := CLOSING[character].search(text, at + 1)) is not None:
+            yield at, close.end(), text[at + 1 : close.start()]
+            at = close.end()
+            continue
+        if opens:
+            unclosed.add(character)
+        run = PLAIN.match(text, at if character not in '"“«`' else at + 1)
+        if run is None:
+            at += 1
+            continue
+        yield from split_commas(text, run.start(), run.end())
+        at = run.end()
+
+
+def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, None]]:
+    """Part "a,b" at its comma, but not "1,000"; and a quoted text that follows a bracket."""
+    if "," not in text[start : end - 1] or "://" in text[start:end]:
+        yield start, end, None
+        return
+    at = start
+    for comma in INNER_COMMA.finditer(text, start, end):
+        yield at, comma.end(), None
+        at = comma.end()
+    if at < end:
+        yield at, end, None
+
+
+def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Mark:
+    """Make a token of a word without the punctuation at its edges; give what that means."""
+    said = text[start:end]
+    if said in ARROWS:
+        toks.append(Tok(">", start, end))
+        return Mark()
+    if is_step(said, toks, mark):
+        return Mark(mark.parted, line=mark.line, step=said.lower() == "step")
+    if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
+        return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
+    if said.endswith("?") and toks:
+        toks[-1].asked = True
+    word = said if ")" in said[1:] and said[0] == "(" else said.lstrip(BEGINNINGS)
+    begin = end - len(word)
+    trimmed = word.rstrip(ENDINGS)
+    if "(" in trimmed and word[len(trimmed) :].startswith(")"):
+        trimmed = word[: len(trimmed) + 1]
+    if is_initial(text, trimmed, word, end):
+        trimmed = word
+    if not trimmed:
+        found = mark.after(word, "")
+        return found if found.parted >= mark.parted and found.parted else mark
+    key = fold(trimmed)
+    token = mark.token(key, begin, begin + len(trimmed))
+    token.asked = "?" in word[len(trimmed) :]
+    token.capital = trimmed[0].isupper()
+    toks.append(token)
+    return mark.after(word[len(trimmed) :], key)
+
+
+def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
+    """Tell whether a word only numbers a step: "1.", "-", "Step 2:"."""
+    begins = mark.line or mark.parted == HARD or not toks
+    if mark.step:
+        return STEP_NUMBER.fullmatch(said) is not None
+    return begins and (said.lower() == "step" or (mark.line and STEP.fullmatch(said) is not None))
+
+
+def is_initial(text: str, trimmed: str, word: str, end: int) -> bool:
+    """Tell whether a full stop belongs to an initial within a sentence: "Noor A. and"."""
+    if len(trimmed) != 1 or not trimmed.isupper() or word != f"{trimmed}.":
+        return False
+    return text[end : end + 1] == " " and text[end + 1 : end + 2].islower()

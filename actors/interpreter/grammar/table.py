@@ -1,0 +1,244 @@
+"""The table of what one can say, as it is written in ``phrases.toml``, and compiled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeVar
+
+import msgspec
+
+from actors.interpreter.grammar.keys import Keyboard
+from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.templates import (
+    Slot,
+    Template,
+    Words,
+    compile_template,
+    words,
+)
+from actors.words import ARTICLES, RELATIONS
+from messages.message import Data, Scalar
+from messages.rules import SearchEngine
+
+
+Row = TypeVar("Row")
+
+
+class Frame(Data, frozen=True):
+    """A row of the table: ways to put one goal, or several that are said together.
+
+    ``params`` are fixed by the frame (``1.what`` for its second goal); ``takes`` names the goal
+    whose output is a parameter's value, by its number in the frame or ``latest``. ``lead`` is the
+    role that words in front of the verb ("In the search box, ...") fill; without it they say where
+    the thing is. ``placed`` if a place can be said with a file goal, ``placed_source`` if it is
+    where the file comes from; ``disturbs`` if it takes things from where they are. ``many`` lets a
+    list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
+    first; ``needs_lead`` if it can only be said with words in front. ``on_page`` is the goal instead, if the text speaks of a page already.
+    """
+
+    says: tuple[str, ...]
+    example: str
+    goal: str = ""
+    goals: tuple[str, ...] = ()
+    params: Mapping[str, Scalar] = {}
+    takes: Mapping[str, int | Literal["latest"]] = {}
+    lead: str | None = None
+    placed: bool = False
+    placed_source: bool = False
+    disturbs: bool = False
+    many: bool = False
+    needs_lead: bool = False
+    joined: Literal["list", "name"] = "list"
+    on_page: str | None = None
+
+    def all_goals(self) -> tuple[str, ...]:
+        """Name the goals that are said by it."""
+        return self.goals or (self.goal,)
+
+
+class Place(Data, frozen=True):
+    """A row of the table: ways to say where a file goal belongs."""
+
+    says: tuple[str, ...]
+    scope: str
+
+
+class Statement(Data, frozen=True):
+    """A row of the table: sentences that ask for nothing."""
+
+    says: tuple[str, ...]
+
+
+class Noise(Data, frozen=True):
+    """Words that say nothing about the goal, or only when it comes."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    asking: frozenset[str]
+    order: tuple[str, ...]
+
+
+class Negation(Data, frozen=True):
+    """Words by which a clause asks for nothing; some reach only to the next comma."""
+
+    words: tuple[str, ...]
+    until_comma: tuple[str, ...]
+
+
+class Refused(Data, frozen=True):
+    """What is understood well enough to be refused by name."""
+
+    conditions: tuple[str, ...]
+    schedules: tuple[str, ...]
+    days: frozenset[str]
+
+
+class Known(Data, frozen=True):
+    """A list of words."""
+
+    known: frozenset[str]
+    hosts: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+
+
+class Phrases(Data, frozen=True):
+    """The whole table."""
+
+    lists: dict[str, list[str]]
+    noise: Noise
+    negation: Negation
+    refused: Refused
+    values: dict[str, dict[str, str]]
+    place: tuple[Place, ...]
+    statement: tuple[Statement, ...]
+    frame: tuple[Frame, ...]
+    file_endings: Known
+    kinds: dict[str, frozenset[str]]
+    labels: Known
+    months: Known
+    numbers: dict[str, int]
+    units: dict[str, float]
+    keys: dict[str, str]
+    held_keys: dict[str, str]
+    programs: Known
+    deictic: Known
+    grammatical: Known
+    describing: Known
+    pronouns: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The table, ready to be matched: templates by the words that a clause may begin with."""
+
+    phrases: Phrases
+    lexicon: Lexicon
+    frames: Mapping[str, tuple[tuple[Template, Frame], ...]]
+    places: Mapping[str, tuple[tuple[Template, Place], ...]]
+    statements: Mapping[str, tuple[Template, ...]]
+    before: Words
+    after: Words
+    order: Words
+    negation: Words
+    until_comma: Words
+    conditions: Words
+    schedules: Words
+
+
+@cache
+def phrases() -> Phrases:
+    """Read the table that ships with the grammar."""
+    text = files(__package__).joinpath("phrases.toml").read_bytes()
+    return msgspec.toml.decode(text, type=Phrases)
+
+
+@cache
+def suffixes() -> frozenset[str]:
+    """Read the list of top-level domains; most sentences never need it."""
+    text = files(__package__).joinpath("suffixes.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return frozenset(" ".join(lines).split())
+
+
+def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Compiled:
+    """Compile the table with the names of search engines and of this machine's places."""
+    table = phrases()
+    frames = [
+        (compile_template(says, table.lists, many=frame.many), frame)
+        for frame in table.frame
+        for says in frame.says
+    ]
+    places = [
+        (compile_template(says, table.lists), place) for place in table.place for says in place.says
+    ]
+    statements = [
+        compile_template(says, table.lists) for row in table.statement for says in row.says
+    ]
+    lexicon = lexicon_of(table, engines, anchors)
+    return Compiled(
+        phrases=table,
+        lexicon=lexicon,
+        frames=by_opener(frames, lexicon),
+        places=by_opener(places, lexicon),
+        statements={
+            opener: tuple(each for each in statements if opener in each.openers)
+            for opener in {opener for each in statements for opener in each.openers}
+        },
+        before=words(table.noise.before),
+        after=words([" ".join(reversed(saying.split())) for saying in table.noise.after]),
+        order=words(table.noise.order),
+        negation=words(table.negation.words),
+        until_comma=words(table.negation.until_comma),
+        conditions=words(table.refused.conditions),
+        schedules=words(table.refused.schedules),
+    )
+
+
+def by_opener(rows: list[tuple[Template, Row]], lexicon: Lexicon) -> dict[str, tuple[tuple[Template, Row], ...]]:
+    """Index rows by the first words of what they say; "" holds those that begin with a slot."""
+    index: dict[str, list[tuple[Template, Row]]] = {}
+    for template, row in rows:
+        openers = set(template.openers)
+        first = template.elements[0]
+        if isinstance(first, Slot):
+            openers |= lexicon.openers_of(first)
+        for opener in openers:
+            index.setdefault(opener, []).append((template, row))
+    return {opener: tuple(listed) for opener, listed in index.items()}
+
+
+def lexicon_of(
+    table: Phrases, engines: Mapping[str, SearchEngine], anchors: frozenset[str]
+) -> Lexicon:
+    """Gather the names that decide between readings."""
+    values = {
+        name: {tuple(saying.split()): meaning for saying, meaning in sayings.items()}
+        for name, sayings in table.values.items()
+    }
+    for name in ("buttons", "signin", "colours"):
+        values[name] = {tuple(saying.split()): saying for saying in table.lists[name]}
+    values["site"] = {tuple(name.split()): name for name in engines}
+    relations = frozenset(saying.split()[0] for saying in RELATIONS)
+    return Lexicon(
+        sites={name: engine.hosts[0] for name, engine in engines.items() if engine.hosts},
+        anchors=anchors,
+        endings=table.file_endings.known,
+        hosts=table.file_endings.hosts,
+        suffixes=suffixes,
+        grammatical=table.grammatical.known,
+        describing=table.describing.known,
+        pronouns=table.pronouns.known,
+        articles=ARTICLES,
+        relations=relations | {"that", "which", "with", "labelled", "labeled", "called", "named"},
+        labels=table.labels.known,
+        never_after_label=table.labels.never,
+        months=table.months.known,
+        numbers=table.numbers,
+        units=table.units,
+        programs=table.programs.known,
+        deictic=table.deictic.known,
+        kinds=table.kinds,
+        values=values,
+        keyboard=Keyboard(table.keys, table.held_keys),
+    )

@@ -1,0 +1,115 @@
+"""Clauses that no frame fits, or that a text world may understand better.
+
+Of files and applications that is what has no name: "the newest invoice", "the text editor". While
+a world is played, what could be said in it is said in it, unless the words name a file or an
+address.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from actors.interpreter.commands import PLAYED, Commands
+from actors.interpreter.grammar.clauses import Clause, ClauseReader, Reading, Scoped, parts_of
+from actors.interpreter.grammar.table import Frame
+from messages.rules import Rule
+
+# Domains in which things may be described; of files only by their place in a row or a measure,
+# for "the old report" may be a name that has to be quoted.
+DESCRIBED = ("file", "app")
+IN_A_ROW = frozenset({"file"})
+# Slots whose words, if they fit, can mean nothing in a text world.
+UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """The verbs of text worlds, files and applications, and who has the first word."""
+
+    rules: Mapping[tuple[str, str], Rule]
+    commands: Mapping[str, Commands]
+
+    def chosen(
+        self, reader: ClauseReader, framed: Clause | None, start: int, end: int
+    ) -> Clause | None:
+        """Choose between what the table reads and what a world would."""
+        played = self.commands.get(PLAYED)
+        if played is not None and played.playing:
+            if framed is not None and not self.could_be_played(reader, framed):
+                return framed
+            said = self.played(reader, played, start, end)
+            return said or framed or self.described(reader, start, end)
+        if framed is not None:
+            return framed
+        found = self.described(reader, start, end)
+        if found is not None or played is None or is_joined(reader, start, end):
+            return found
+        words = reader.sentence.said(start, end)
+        machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
+        if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
+            return None  # it speaks of files or applications, in words that are not understood
+        return self.played(reader, played, start, end)
+
+    def played(
+        self, reader: ClauseReader, commands: Commands, start: int, end: int
+    ) -> Reading | None:
+        """Read a clause as a command in a text world."""
+        words = reader.sentence.said(start, end)
+        verb = commands.verb_of(words, loosely=commands.playing)
+        if verb is None:
+            return None
+        return Reading(start, end, Frame((), "", goal=f"{PLAYED}.{verb}"), words=words)
+
+    def could_be_played(self, reader: ClauseReader, framed: Clause) -> bool:
+        """Tell whether words that fit a frame name nothing that only the machine has."""
+        lexicon = reader.table.lexicon
+        for slot, at, end in framed.fit if isinstance(framed, Reading) else ():
+            word = reader.spoken(at, end).strip().casefold()
+            typed = slot.type in UNMISTAKABLE and word not in lexicon.pronouns
+            if typed or lexicon.is_file(word):
+                return False
+        return True
+
+    def described(self, reader: ClauseReader, start: int, end: int) -> Reading | None:
+        """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
+        if is_joined(reader, start, end) or reader.is_doubtful(start, end):
+            return None
+        for at in range(start + 1, end):
+            place = reader.place_of(at, end)
+            verb = None if place is None else self.verb_described("file", reader, start, at)
+            if place is not None and verb is not None:
+                return self.reading("file", verb, reader, start, at, (place,))
+        for domain in DESCRIBED:
+            verb = self.verb_described(domain, reader, start, end)
+            if verb is not None:
+                return self.reading(domain, verb, reader, start, end, ())
+        return None
+
+    def verb_described(
+        self, domain: str, reader: ClauseReader, start: int, end: int
+    ) -> str | None:
+        commands = self.commands.get(domain)
+        if commands is None:
+            return None
+        return commands.described(reader.sentence.said(start, end), in_a_row=domain in IN_A_ROW)
+
+    def reading(
+        self,
+        domain: str,
+        verb: str,
+        reader: ClauseReader,
+        start: int,
+        end: int,
+        places: tuple[Scoped, ...],
+    ) -> Reading:
+        """Make the reading of a clause whose words are bound when it runs."""
+        rule = self.rules.get((domain, verb))
+        disturbs = rule is not None and rule.action_class == "actuate"
+        frame = Frame(
+            (), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs
+        )
+        words = reader.sentence.said(start, end)
+        return Reading(start, end, frame, places=places, words=words)
+
+
+def is_joined(reader: ClauseReader, start: int, end: int) -> bool:
+    return len(parts_of(reader.toks, start, end)) > 1
