@@ -49,7 +49,8 @@ class PlannedAction(Data, frozen=True):
     """One checked action. ``args`` are authoritative: a tool receives them and what was bound.
 
     ``binds`` says which parameter each of the ``roles`` supplies once it is bound; ``speaks`` if
-    the action has words that are still to be bound.
+    the action has words that are still to be bound. ``takes`` names the goals whose output is the
+    value of a parameter.
     """
 
     action_id: str
@@ -65,6 +66,7 @@ class PlannedAction(Data, frozen=True):
     binds: Mapping[str, str] = {}
     speaks: bool = False
     repeatable: bool = False
+    takes: Mapping[str, str] = {}
 
 
 class Plan(Data, frozen=True):

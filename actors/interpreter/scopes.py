@@ -51,6 +51,7 @@ class Findings:
     parents: set[int] = field(default_factory=set)
     warnings: list[ScopeWarning] = field(default_factory=list)
     inside_of: int | None = None
+    takes: dict[str, str] = field(default_factory=dict)
 
 
 ROOTED = Findings(kept=["root"])
@@ -60,7 +61,7 @@ def resolve_scopes(
     drafts: Sequence[GoalDraft], lookup: Lookup
 ) -> tuple[MetaGoal, tuple[ScopeWarning, ...]]:
     """Assign ids and turn every goal's scopes into dependencies on earlier goals."""
-    if all(draft.scope == "root" for draft in drafts):
+    if all(draft.scope == "root" and not draft.takes for draft in drafts):
         goals = tuple(as_goal(index, draft, ROOTED) for index, draft in enumerate(drafts))
         return MetaGoal(meta_type_of(len(goals), {}), goals), ()
     return ordered(drafts, build_maps(drafts, lookup))
@@ -75,6 +76,9 @@ def ordered(drafts: Sequence[GoalDraft], maps: Maps) -> tuple[MetaGoal, tuple[Sc
         findings = Findings()
         for scope in scopes(draft.scope):
             resolve_scope(index, scope, maps, findings)
+        for name, goal in draft.takes.items():
+            if depend(index, f"after:{goal}", maps.ids.get(goal), findings):
+                findings.takes[name] = goal
         if findings.parents:
             dependencies[index] = tuple(sorted(findings.parents))
         warnings.extend(findings.warnings)
@@ -95,6 +99,7 @@ def as_goal(index: int, draft: GoalDraft, findings: Findings) -> Goal:
         object=draft.object,
         scope=tuple(kept) if len(kept) > 1 else (kept[0] if kept else "root"),
         inside_of=None if findings.inside_of is None else f"g{findings.inside_of}",
+        takes=findings.takes,
     )
 
 
@@ -164,7 +169,8 @@ def depend(index: int, scope: str, parent: int | None, findings: Findings) -> bo
         drop(index, scope, "error", f"refers forward to g{parent}", findings)
     else:
         findings.parents.add(parent)
-        findings.kept.append(scope)
+        if scope not in findings.kept:
+            findings.kept.append(scope)
         return True
     return False
 

@@ -30,6 +30,7 @@ from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
 from actors.orchestrator.state import Asked, Node, Run, Step
+from actors.orchestrator.taking import taken
 from messages import commanding, wire
 from messages.capturing import BoundContext
 from messages.effects import fill
@@ -190,6 +191,12 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
         return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+    if action.takes:
+        if (given := taken(run, action)) is None:
+            goals = ", ".join(action.takes.values())
+            reason = f"{goals} gave nothing that could be used"
+            return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+        node.bound.update(given)
     if words and (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]

@@ -227,12 +227,16 @@ def validated(goal: Goal, row: Row) -> Args:
     if not params.keys() <= parameters.keys():
         unknown = ", ".join(sorted(params.keys() - parameters.keys()))
         raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
+    if goal.takes and not goal.takes.keys() <= parameters.keys():
+        unknown = ", ".join(sorted(goal.takes.keys() - parameters.keys()))
+        raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
     if goal.roles and not goal.roles.keys() <= row.roles:
         unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
         raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
     for name in row.required:
         spoken = goal.roles or roles_said(goal, row)
-        if name not in params and parameters[name].role not in spoken:
+        met = name in params or name in goal.takes
+        if not met and parameters[name].role not in spoken:
             raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
     for name, value in row.implied.items():
         if params[name] != value:
@@ -380,6 +384,7 @@ def as_action(
         binds=bindings(goal, rule) if goal.roles or goal.readings else {},
         speaks=bool(goal.readings),
         repeatable=rule.repeatable,
+        takes=goal.takes,
     )
 
 

@@ -6,7 +6,7 @@
 
 Lines that begin with ``>`` are the text; then a line for each goal: values as JSON, words for
 things with ``@``, scopes in brackets, ``name=<g0>`` for a value taken from another goal's output.
-``! NOT_UNDERSTOOD`` is a text that must be refused. A goal on a page waits for the one on a page
+``words`` are a clause that only the world can read. ``! NOT_UNDERSTOOD`` is a text that must be refused. A goal on a page waits for the one on a page
 before it, and a goal that takes a value waits for the goal it takes it from, without a word.
 """
 
@@ -63,7 +63,13 @@ def drafts_of(lines: list[str]) -> Iterator[GoalDraft]:
         stated = tuple(dict.fromkeys([*scope, *after])) or ("root",)
         scopes = stated[0] if len(stated) == 1 else stated
         yield GoalDraft(
-            draft.domain, draft.verb, draft.params, draft.roles, scope=scopes, takes=draft.takes
+            draft.domain,
+            draft.verb,
+            draft.params,
+            draft.roles,
+            draft.words,
+            scope=scopes,
+            takes=draft.takes,
         )
 
 
@@ -82,4 +88,5 @@ def draft_of(line: str) -> tuple[GoalDraft, list[str]]:
             roles[name] = json.loads(value)
         else:
             params[name] = json.loads(value)
-    return GoalDraft(domain, verb, params, roles, takes=takes), scope
+    words = params.pop("words", None)
+    return GoalDraft(domain, verb, params, roles, words=words, takes=takes), scope

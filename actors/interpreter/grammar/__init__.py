@@ -59,9 +59,11 @@ class Grammar:
     rules: Mapping[tuple[str, str], Rule]
     commands: Mapping[str, Commands] = field(default_factory=dict)
     _ing: Mapping[str, str] = field(init=False)
+    _openers: frozenset[str] = field(init=False)
     _worlds: Worlds = field(init=False)
 
     def __post_init__(self) -> None:
+        self._openers = frozenset(self.table.frames) | LEADS | self.table.before.sayings.keys()
         self._worlds = Worlds(self.rules, self.commands)
         self._ing = {ing(verb): verb for verb in self.table.frames if verb.isalpha()}
 
@@ -77,7 +79,7 @@ class Grammar:
             return Misunderstanding(whole, f"more than {MAX_TOKENS} words")
         self.mark_verbs(sentence)
         capitals = has_small_letters(sentence)
-        pieces = pieces_of(sentence.toks, self.table.frames, capitals=capitals)
+        pieces = pieces_of(sentence.toks, self._openers, capitals=capitals)
         if len(pieces) > MAX_PIECES:
             return Misunderstanding(whole, f"more than {MAX_PIECES} clauses")
         return self.understand(sentence, pieces)
@@ -103,7 +105,7 @@ class Grammar:
                 (0, len(sentence.text)), "nothing to do: all of it is negated, or tells something"
             )
         try:
-            return Drafter(reader, self.rules, self.commands).all(tuple(ordered(readings)))
+            return Drafter(reader, self.rules, self.commands).all(ordered(readings))
         except Misfit as misfit:
             return Misunderstanding(misfit.span, str(misfit))
 
@@ -158,9 +160,7 @@ class Grammar:
         for piece in pieces[at:]:
             found = segmenter.reader.read(piece.start, piece.end)
             if isinstance(found, Refusal):
-                return self.misunderstood(
-                    segmenter.reader, piece.start, piece.end, found.reason
-                )
+                return self.misunderstood(segmenter.reader, piece.start, piece.end, found.reason)
         piece = pieces[min(at, len(pieces) - 1)]
         end = piece.end
         if segmenter.reader.toks[piece.start].key in LEADS and at + 1 < len(pieces):
@@ -173,6 +173,8 @@ class Grammar:
         begin, end, _ = reader.without_noise_before(start, end)
         span = reader.sentence.span(begin, end)
         said = reader.sentence.text[span[0] : span[1]]
+        if reader.is_conditional(begin, end):
+            reason = "conditions are not supported"
         hint = "" if reason != "not understood" else "; names and texts may need quotes"
         return Misunderstanding(span, f"{reason}: {said!r}{hint}", self.nearest(said))
 
@@ -187,7 +189,9 @@ class Grammar:
     def examples(self) -> tuple[str, ...]:
         """Give one example of every frame."""
         return tuple(
-            frame.example for frame in self.table.phrases.frame if "latest" not in frame.takes.values()
+            frame.example
+            for frame in self.table.phrases.frame
+            if "latest" not in frame.takes.values()
         )
 
 

@@ -17,7 +17,9 @@ from actors.words import ARTICLES
 MAX_LEADS = 3
 MAX_LEAD_STARTS = 8
 # Words that are stripped from the end only where no name stands before them.
-DOUBTFUL_ENDS = frozenset({"now", "again", "next", "first", "too", "instead", "once", "then", "ok", "thanks"})
+DOUBTFUL_ENDS = frozenset(
+    {"now", "again", "next", "first", "too", "instead", "once", "then", "ok", "thanks"}
+)
 # What may begin words in front of the verb that say where the thing is.
 LEADS = frozenset(
     {
@@ -50,8 +52,8 @@ class Reading:
     """A clause that was understood.
 
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
-    are the words in front of the verb, the nearest first. ``first`` if it says "before": then what
-    comes after it comes first.
+    are the words in front of the verb, the nearest first. ``later`` if it begins with "before": then what comes
+    after it comes first; ``earlier`` if it ends with "after": then it comes before.
     """
 
     start: int
@@ -66,6 +68,7 @@ class Reading:
     negated: bool = False
     until_comma: bool = False
     later: bool = False
+    earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ class ClauseReader:
             found = self.negated(start, end) or self.acting(start, end)
         if isinstance(found, Reading) and later and leading:
             return replace(found, later=True)
+        if isinstance(found, Reading) and not leading and self.toks[begin].key in {"after", "upon"}:
+            return replace(found, earlier=begin != start and self.toks[begin + 1].verb)
         return found
 
     # What says nothing
@@ -149,6 +154,9 @@ class ClauseReader:
 
     def is_noise(self, start: int, end: int) -> bool:
         """Tell whether a range says nothing but "hey", "many thanks" or "once it has loaded"."""
+        first = self.toks[start]
+        if first.capital and start and first.parted != HARD and self.names_in_capitals:
+            return False
         for sayings in (self.table.order, self.table.before):
             if sayings.length_at(self.toks, start, end) == end - start:
                 return True
@@ -200,12 +208,23 @@ class ClauseReader:
                 for step in range(length)
             ):
                 continue
-            before = self.toks[begin - 1]
-            named = before.capital and begin - 1 > start and before.quoted is None
-            if length == 1 and saying[0] in DOUBTFUL_ENDS and (named or last.capital):
-                continue
+            if length == 1 and saying[0] in DOUBTFUL_ENDS:
+                if last.capital or (saying[0] != "instead" and self.is_in_name(start, begin)):
+                    continue
             return length
         return 0
+
+    def is_in_name(self, start: int, end: int) -> bool:
+        """Tell whether a name in capitals seems to go on here: "click Buy | now"."""
+        if self.table.lexicon.names_some_kind(self.toks[end - 1]):
+            return False
+        for index in range(end - 1, start, -1):
+            token = self.toks[index]
+            if token.quoted is not None or token.key in UNENDING or token.parted:
+                return False
+            if token.capital:
+                return self.names_in_capitals
+        return False
 
     # What is not to be done
 
@@ -231,7 +250,11 @@ class ClauseReader:
         word = self.toks[start].key
         if word == "without":
             return self.toks[rest].verb
-        return word in {"not", "instead", "rather"} and end - rest <= MAX_OTHER
+        related = any(
+            token.key in self.table.lexicon.relations and not token.capital
+            for token in self.toks[rest + 1 : end]
+        )
+        return word in {"not", "instead", "rather"} and end - rest <= MAX_OTHER and not related
 
     def refused(self, start: int, end: int) -> Refusal | None:
         """Refuse conditions and schedules by name."""
@@ -242,15 +265,19 @@ class ClauseReader:
             return Refusal(start, end, "schedules are not supported")
         for at in range(start + 1, end):
             length = self.schedule_at(at, end)
-            if not length or self.is_dated(at - 1):
+            if not length or self.is_dated(at - 1) or self.toks[at - 1].key in UNENDING:
                 continue
+            while at + length < end and (more := self.schedule_at(at + length, end)):
+                length += more
             if at + length == end and self.acting(start, at) is not None:
                 return Refusal(start, end, "schedules are not supported")
         return None
 
     def is_dated(self, at: int) -> bool:
         key = self.toks[at].key
-        return DATE.fullmatch(key) is not None or key in self.table.lexicon.months or key.isdecimal()
+        return (
+            DATE.fullmatch(key) is not None or key in self.table.lexicon.months or key.isdecimal()
+        )
 
     def schedule_at(self, at: int, end: int) -> int:
         """Give the length of a schedule that stands here: "every monday", "at 5 pm"."""
@@ -259,20 +286,26 @@ class ClauseReader:
             return 0
         if (length := self.table.schedules.length_at(self.toks, at, end)) > 0:
             return length
-        words = [each.key if each.quoted is None else '"' for each in self.toks[at : at + 5]]
+        words = [
+            each.key if each.quoted is None else '"' for each in self.toks[at : min(at + 5, end)]
+        ]
         days = self.table.phrases.refused.days
         match words:
             case ["every" | "each", day, *_] if day in days:
                 return 2
             case ["every" | "each", _, day, *_] if day in days or self.is_span(day):
                 return 3
-            case ["on", day, *_] if day in self.table.lexicon.months and day.endswith(("day", "days")):
+            case ["on", day, *_] if day in self.table.lexicon.months and day.endswith(
+                ("day", "days")
+            ):
                 return 2
             case ["on", day, *_] if day.endswith("days") and day in days:
                 return 2
             case ["at", time, "am" | "pm" | "a.m" | "p.m" | "o'clock", *_] if time[0].isdigit():
                 return 3
             case ["at", time, *_] if DATE.fullmatch(time) and (":" in time or time[-1] == "m"):
+                return 2
+            case ["at", time] if time.isdecimal():
                 return 2
             case ["in" | "after", count, unit, *_] if self.is_count(count) and self.is_span(unit):
                 return 3
@@ -295,17 +328,37 @@ class ClauseReader:
                 if said & TAKING_BACK or self.framed(start, end) is not None:
                     return None
                 return Nothing(start, end)
-        return None
+        return Nothing(start, end) if self.is_told(start, end) else None
+
+    def is_told(self, start: int, end: int) -> bool:
+        """Tell whether a sentence begins like none that asks for something: "The header blinks"."""
+        first = self.toks[start]
+        whole = end == len(self.toks) or self.toks[end].parted == HARD
+        if first.key not in TELLING or first.parted != HARD or not whole or end - start < len("abc"):
+            return False
+        finite = any(
+            token.quoted is None and (token.key in BEING or token.key.endswith(("s", "ed")))
+            for token in self.toks[start + 2 : end]
+        )
+        said = {token.key for token in self.toks[start:end]}
+        return finite and not said & TAKING_BACK and self.framed(start, end) is None
 
     # What is to be done
 
     def acting(self, start: int, end: int) -> Clause | None:
         """Read what is to be done: with a lead, by a frame, or as the world may understand it."""
-        if self.toks[start].quoted is None and self.toks[start].key in LEADS:
+        if self.may_lead(start):
             led = self.led(start, end)
             if led is not None:
                 return led
         return self.worlds.chosen(self, self.framed(start, end), start, end)
+
+    def may_lead(self, start: int) -> bool:
+        """Tell whether words in front of a verb may begin here; "On sale" in a list is a name."""
+        token = self.toks[start]
+        if token.quoted is not None or token.key not in LEADS:
+            return False
+        return not (token.capital and start and token.parted != HARD and self.names_in_capitals)
 
     def framed(self, start: int, end: int) -> Clause | None:
         """Read a clause by the table, with words at its end that say nothing left out."""
@@ -370,7 +423,9 @@ class ClauseReader:
         return slot.name == "content" and not (end - at == 1 and self.toks[at].quoted is not None)
 
     def place_of(self, start: int, end: int) -> Scoped | None:
-        """Read words as a phrase of place, if they are one."""
+        """Read words as a phrase of place, if they are one; a site is none."""
+        if self.toks[end - 1].key in self.table.lexicon.sites:
+            return None
         for template, place in self.table.places.get(self.toks[start].key, ()):
             fits = Matcher(template, self.table.lexicon, self.toks, end).match(start)
             if fits:
@@ -384,7 +439,11 @@ class ClauseReader:
     def spoken(self, at: int, end: int) -> str:
         """Give the words of a range; a quoted text without its marks."""
         first = self.toks[at]
-        return first.quoted if end - at == 1 and first.quoted is not None else self.sentence.said(at, end)
+        return (
+            first.quoted
+            if end - at == 1 and first.quoted is not None
+            else self.sentence.said(at, end)
+        )
 
     def by_frame(
         self, start: int, end: int, *, placed: bool = False, led: bool = False
@@ -438,20 +497,22 @@ class ClauseReader:
     def tells_purpose(self, index: int, at: int) -> bool:
         """Tell whether "to ..." stands behind a thing that is named already, and is no place."""
         before, following = self.toks[index - 1], self.toks[index + 1]
-        if following.quoted is not None or following.capital or following.key in ARTICLES:
+        if following.quoted is not None or following.capital:
             return False
         lexicon = self.table.lexicon
-        if following.key in lexicon.relations or following.key in lexicon.kinds["opened"]:
+        if following.key not in self.table.phrases.purposes.known:
             return False
-        return before.quoted is not None or (
-            lexicon.names_some_kind(before) and index - 1 > at
+        named = before.quoted is not None or (lexicon.names_some_kind(before) and index - 1 > at)
+        return named or any(
+            lexicon.names_some_kind(token) and not token.capital for token in self.toks[at:index]
         )
 
     def length_of_things(self, fit: Fit) -> tuple[int, int]:
         """Rank a fit: things of few words, and the second of two begun by an article."""
         roles = [(at, end) for slot, at, end in fit if slot.kind == "role"]
         free = any(slot.kind == "param" and slot.type == "text" for slot, _, _ in fit)
-        length = sum(end - at for at, end in roles) if free else 0
+        labels = sum(end - at for slot, at, end in fit if slot.type == "label")
+        length = (sum(end - at for at, end in roles) if free else 0) - 2 * labels
         joined = sum(1 for at, end in roles for token in self.toks[at + 1 : end] if token.parted)
         return length, joined
 
@@ -461,7 +522,8 @@ class ClauseReader:
 
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
         last = self.toks[end - 1]
-        if slot.kind == "role" and last.quoted is None and not last.capital and last.key in UNENDING:
+        named = last.quoted is not None or last.capital or self.toks[end - 2].capital
+        if slot.kind == "role" and last.key in UNENDING and not named:
             return False
         if end - at == 1:
             return True
@@ -471,6 +533,8 @@ class ClauseReader:
                 return False
         if slot.kind == "role" and last.key in JOINING and last.quoted is None:
             return False
+        if slot.name == "purpose":
+            return True
         return slot.type not in {"text", "thing"} or not self.runs_on(at, end)
 
     def runs_on(self, at: int, end: int) -> bool:
@@ -501,10 +565,12 @@ class ClauseReader:
 
     def is_doubtful(self, start: int, end: int) -> bool:
         """Tell whether a clause holds a condition, or another clause without a joint."""
-        conditional = any(
+        return self.is_conditional(start, end) or self.runs_on(start, end)
+
+    def is_conditional(self, start: int, end: int) -> bool:
+        return any(
             token.quoted is None and token.key in CONDITIONAL for token in self.toks[start:end]
         )
-        return conditional or self.runs_on(start, end)
 
     # Words in front of the verb
 
@@ -514,8 +580,9 @@ class ClauseReader:
             purpose = self.is_purpose(start)
             if purpose and not self.toks[verb].comma:
                 continue
-            found = None if purpose else self.for_lead(start, verb, end)
-            found = found or self.reading(verb, end)
+            found = self.reading(verb, end)
+            if not purpose and not self.names_field(found):
+                found = self.for_lead(start, verb, end) or found
             if isinstance(found, Refusal):
                 return found
             if not isinstance(found, Reading) or found.negated:
@@ -527,14 +594,23 @@ class ClauseReader:
                 return led
         return None
 
+    def names_field(self, clause: Clause | None) -> bool:
+        """Tell whether a clause names the field it is about itself."""
+        return isinstance(clause, Reading) and any(
+            slot.kind == "role" and self.is_field(at, end) for slot, at, end in clause.fit
+        )
+
+    def is_field(self, at: int, end: int) -> bool:
+        lexicon = self.table.lexicon
+        return (
+            lexicon.has_kind("field", self.toks, at, end)
+            or lexicon.has_kind("box", self.toks, at, end)
+            or fits_label(lexicon, self.toks, at, end)
+        )
+
     def for_lead(self, start: int, verb: int, end: int) -> Clause | None:
         """Read "In the box type X at 9" with the box as the only thing, if it is a field."""
-        lexicon = self.table.lexicon
-        at = self.lead_words(start, verb)
-        field = any(
-            lexicon.has_kind(kind, self.toks, at, verb) for kind in ("field", "box")
-        ) or fits_label(lexicon, self.toks, at, verb)
-        if not field:
+        if not self.is_field(self.lead_words(start, verb), verb):
             return None
         verb, end, _ = self.without_noise_before(verb, end)
         for shorter in self.ends_without_noise(verb, end):
@@ -594,7 +670,11 @@ class ClauseReader:
             at += 1
         if self.toks[start].key == "out" and at < verb and self.toks[at].key == "of":
             at += 1
-        if at < verb - 1 and self.toks[at].quoted is None and self.toks[at].key in {"the", "a", "an"}:
+        if (
+            at < verb - 1
+            and self.toks[at].quoted is None
+            and self.toks[at].key in {"the", "a", "an"}
+        ):
             at += 1
         return min(at, verb - 1)
 
@@ -611,16 +691,79 @@ class ClauseReader:
         return any(token.quoted is None and token.key in POSITIONAL for token in self.toks[at:verb])
 
 
+TELLING = frozenset({"the", "a", "an", "your", "its", "this", "these", "our"})
+BEING = frozenset({"is", "are", "was", "has", "have", "will", "can", "should", "does", "may"})
 NO_GOAL = Frame((), "")
 MAX_OTHER = 6
 # Relations that end no name; "in", "on", "up", "out" and "off" may ("Sign in").
-UNENDING = frozenset({"for", "to", "of", "with", "from", "at", "by", "into", "as", "the", "a", "an", "your", "my"})
+UNENDING = frozenset(
+    {"for", "to", "of", "with", "from", "at", "by", "into", "as", "the", "a", "an", "your", "my"}
+)
 # Verbs that begin a clause of their own where an article or a particle follows them.
-BEGINNING = frozenset({"click", "type", "open", "read", "press", "go", "search", "create", "delete", "mute", "select", "scroll", "close", "turn", "set", "wait", "take", "write", "move", "copy", "rename", "save", "unmute", "launch", "choose", "enter", "check", "tell", "show", "make"})
+BEGINNING = frozenset(
+    {
+        "click",
+        "type",
+        "open",
+        "read",
+        "press",
+        "go",
+        "search",
+        "create",
+        "delete",
+        "mute",
+        "select",
+        "scroll",
+        "close",
+        "turn",
+        "set",
+        "wait",
+        "take",
+        "write",
+        "move",
+        "copy",
+        "rename",
+        "save",
+        "unmute",
+        "launch",
+        "choose",
+        "enter",
+        "check",
+        "tell",
+        "show",
+        "make",
+    }
+)
 FOLLOWING = frozenset({"the", "a", "an", "for", "on", "it", "off", "up", "down", "me"})
-JOINED_BEFORE = frozenset({"to", "and", "the", "a", "an", "of", "or", "called", "named", "says", "labelled", "labeled"})
+JOINED_BEFORE = frozenset(
+    {"to", "and", "the", "a", "an", "of", "or", "called", "named", "says", "labelled", "labeled"}
+)
 # What a statement may not say, for it could take something back.
-TAKING_BACK = frozenset({"mind", "joke", "joking", "kidding", "wait", "cancel", "stop", "no", "not", "nevermind", "rather", "instead", "changed", "oops", "mistake", "wrong", "unless", "if", "only", "except", "but"})
+TAKING_BACK = frozenset(
+    {
+        "mind",
+        "joke",
+        "joking",
+        "kidding",
+        "wait",
+        "cancel",
+        "stop",
+        "no",
+        "not",
+        "nevermind",
+        "rather",
+        "instead",
+        "changed",
+        "oops",
+        "mistake",
+        "wrong",
+        "unless",
+        "if",
+        "only",
+        "except",
+        "but",
+    }
+)
 CONDITIONAL = frozenset({"if", "unless", "whenever", "when", "while", "provided", "once"})
 
 

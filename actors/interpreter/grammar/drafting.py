@@ -1,6 +1,6 @@
 """From readings to drafted goals: values, words for things, what "it" means, the natural order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -56,9 +56,7 @@ class Drafter:
                 return True
         return False
 
-    def add(
-        self, draft: GoalDraft, places: list[str], before: set[int], *, in_order: bool
-    ) -> None:
+    def add(self, draft: GoalDraft, places: list[str], before: set[int], *, in_order: bool) -> None:
         """Add a goal, after those that act on the same thing."""
         index = len(self.drafts)
         things = self.shared_things(draft)
@@ -91,8 +89,11 @@ class Drafter:
     def shared_things(self, draft: GoalDraft) -> list[str]:
         """Name what a goal acts on: goals that act on the same thing keep their order."""
         rule = self.rules.get((draft.domain, draft.verb))
-        values = {**dict.fromkeys(rule.params, ""), **draft.params} if rule else {}
-        return [shared.format_map(values) for shared in rule.shares] if rule else []
+        if rule is None:
+            return []
+        values = {**dict.fromkeys(rule.params, ""), **draft.params}
+        things = [shared.format_map(values) for shared in rule.shares]
+        return [thing for thing in things if draft.domain == "file" or not thing.endswith(":")]
 
     def span(self, reading: Reading) -> tuple[int, int]:
         return self.reader.sentence.span(reading.start, reading.end)
@@ -254,7 +255,7 @@ class Drafter:
         if (folder := names.get("folder")) is not None:
             self.memory.check_folder(folder, span)
         if (drive := names.get("drive")) is not None:
-            names["drive"] = drive.upper()
+            names["drive"] = drive.rstrip(":").upper()
         return place.scope.format_map(names)
 
     def check_pronouns(self, reading: Reading, domain: str) -> None:
@@ -267,16 +268,19 @@ class Drafter:
             raise Misfit("what does it mean here? say its name", self.span(reading))
 
 
-def ordered(readings: Sequence[Reading]) -> Iterator[Reading]:
-    """Put what is said to come before something behind it: "before X, do Y" is Y, then X."""
+def ordered(readings: Sequence[Reading]) -> list[Reading]:
+    """Put clauses in the order they are meant: "before X, do Y", and "do Y after X"."""
+    found: list[Reading] = []
     waiting: Reading | None = None
     for reading in readings:
         if reading.later and waiting is None:
             waiting = reading
             continue
-        yield reading
+        if reading.earlier and found:
+            found.insert(len(found) - 1, reading)
+        else:
+            found.append(reading)
         if waiting is not None:
-            yield waiting
+            found.append(waiting)
             waiting = None
-    if waiting is not None:
-        yield waiting
+    return found if waiting is None else [*found, waiting]

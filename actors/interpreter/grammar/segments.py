@@ -15,15 +15,15 @@ from actors.interpreter.grammar.clauses import (
     ClauseReader,
     Nothing,
     Reading,
-    Refusal,
     parts_of,
 )
-from actors.interpreter.grammar.sentence import HARD, Tok
+from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
 from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template
 from actors.words import is_plural, singular
 
 MAX_JOINED = 10
 MAX_MEMBER = 7
+MAX_HEADING = 5
 LONG_TAIL = 3
 JOINTS = frozenset({"and", "then", "but", "&"})
 TURNING = frozenset({"before", "after", "without", "upon"})
@@ -131,6 +131,8 @@ class Segmenter:
             if self.is_name_in_capitals(first):
                 return None
             found = self.reader.read(start, end)
+            if found is None and self.is_heading(first):
+                return [Nothing(start, end)]
             if found is None or (isinstance(found, Reading) and found.words is not None):
                 return self.run_on(start, end) or (None if found is None else [found])
             return None if self.ends_a_name(first, found) else self.with_steps(found)
@@ -140,6 +142,18 @@ class Segmenter:
         if isinstance(whole, Reading) and not self.joined_slots(whole):
             return self.with_steps(whole)
         return self.shared(first, last) or self.listed(whole)
+
+    def is_heading(self, index: int) -> bool:
+        """Tell whether a piece only names what follows its colon, or follows such a name."""
+        piece = self.pieces[index]
+        outcomes = self.reader.table.phrases.outcomes.known
+        if self.toks[piece.start].colon and index:
+            before = self.pieces[index - 1]
+            return self.toks[before.start].key in outcomes
+        following = self.pieces[index + 1] if index + 1 < len(self.pieces) else None
+        begins = not index or piece.hard
+        short = piece.end - piece.start <= MAX_HEADING
+        return bool(following and self.toks[following.start].colon and begins and short)
 
     def run_on(self, start: int, end: int) -> list[Clause] | None:
         """Read clauses that follow each other without a joint, each begun by its verb."""
@@ -204,7 +218,9 @@ class Segmenter:
         if not (plain and token.capital and index and self.reader.names_in_capitals):
             return False
         rest = self.toks[piece.start + 1 : piece.end]
-        return all(each.quoted is None and each.capital or each.key in {"to", "of"} for each in rest)
+        return all(
+            (each.quoted is None and each.capital) or each.key in {"to", "of"} for each in rest
+        )
 
     # One verb, several times
 
@@ -222,7 +238,9 @@ class Segmenter:
             base = self.reader.read(self.pieces[first].start, self.pieces[middle].end)
             if not isinstance(base, Reading) or base.template is None or base.negated:
                 continue
-            further = [self.again(base, self.pieces[index]) for index in range(middle + 1, last + 1)]
+            further = [
+                self.again(base, self.pieces[index]) for index in range(middle + 1, last + 1)
+            ]
             whole = [reading for reading in further if reading is not None]
             if len(whole) == len(further):
                 return [base, *whole]
@@ -230,13 +248,14 @@ class Segmenter:
 
     def again(self, base: Reading, piece: Piece) -> Reading | None:
         """Read a piece as the slots of a clause before it, by the same words or similar ones."""
-        if base.template is None or len(base.fit) < len(("value", "thing")) or piece.hard:
+        keys = [slot.type for slot, _, _ in base.fit] == ["keys"]
+        if base.template is None or piece.hard:
             return None
+        if len(base.fit) < len(("value", "thing")) and not keys:
+            return self.same_verb(base, piece)
         verb = self.toks[base.start].key
         rows = self.reader.table.frames.get(verb, ())
-        similar = [
-            row for row in rows if row[1].goal == base.frame.goal and len(row[0].slots) > 1
-        ]
+        similar = [row for row in rows if row[1].goal == base.frame.goal and len(row[0].slots) > 1]
         for template, frame in ((base.template, base.frame), *similar):
             fit = self.tail_fit(template, piece, len(base.fit))
             if fit is not None:
@@ -250,7 +269,22 @@ class Segmenter:
                     leads=(),
                     places=(),
                 )
-        return None
+        return self.same_verb(base, piece)
+
+    def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
+        """Read "... and a file index.md" with the verb of the clause before it."""
+        goals = base.frame.all_goals()
+        if not goals[0].startswith(("file.", "app.")) or base.frame.disturbs or not piece.start:
+            return None
+        at = piece.start - 1
+        toks = [*self.toks[:at], self.toks[verb_of(base, self.toks)], *self.toks[at + 1 :]]
+        sentence = Sentence(self.reader.sentence.text, toks)
+        reader = replace(self.reader, sentence=sentence, _read={})
+        found = reader.framed(at, piece.end)
+        if not isinstance(found, Reading) or found.frame.all_goals() != goals:
+            return None
+        places = found.places or (base.places if base.led_by_place else ())
+        return replace(found, start=piece.start, places=places)
 
     def tail_fit(self, template: Template, piece: Piece, slots: int) -> Fit | None:
         """Fit a piece to a template from its first slot on."""
@@ -337,6 +371,8 @@ class Segmenter:
         fits = self.reader.table.lexicon.fits
         if not all(fits(slot, toks, at, end) or slot.kind == "role" for at, end in members):
             return False
+        if slot.type in {"app", "program"}:  # "open gimp and frobnicate" is no list
+            return all(self.is_surely_program(at) for at, _ in members[1:])
         if slot.kind == "param":
             return slot.type != "text"
         quoted = all(any(t.quoted is not None for t in toks[at:end]) for at, end in members)
@@ -350,7 +386,8 @@ class Segmenter:
         if toks[second - 1].key == "&" and toks[second].capital:
             return False
         if whole.frame.joined == "list":
-            return not commas or toks[second - 1].key in JOINTS
+            short = all(end - at == 1 for at, end in members)
+            return not commas or toks[second - 1].key in JOINTS or short
         articles = self.reader.table.lexicon.articles
         stop = members[1][1]
         return toks[second].key in articles or (
@@ -359,12 +396,18 @@ class Segmenter:
             and self.reader.table.lexicon.has_kind("clickable", toks, *members[0])
         )
 
+    def is_surely_program(self, at: int) -> bool:
+        token = self.toks[at]
+        known = token.key in self.reader.table.lexicon.programs
+        return token.quoted is not None or token.capital or known
+
     def each(
-        self, whole: Reading, index: int, members: list[tuple[int, int]]
-    ) -> list[Clause] | None:
+        self, whole: Reading, index: int, members: list[tuple[int, int]], *, listed: bool = True
+    ) -> list[Clause]:
         """Make a clause of every member of a list."""
         slot = whole.fit[index][0]
-        trimmed = self.without_plural_kind(members) if slot.kind == "role" else members
+        kinds = slot.kind == "role" and listed
+        trimmed = self.without_plural_kind(members) if kinds else members
         readings: list[Clause] = []
         for number, (at, end) in enumerate(trimmed):
             at, end, _ = self.reader.without_noise_before(at, end)  # noqa: PLW2901
@@ -413,12 +456,20 @@ class Segmenter:
             if slot.kind == "role" and any(
                 token.key == ">" and token.quoted is None for token in self.toks[at:end]
             ):
-                steps = steps_of(self.toks, at, end)
-                return self.each(clause, index, steps) if steps else None
+                return self.each(clause, index, steps_of(self.toks, at, end), listed=False)
         return [clause]
 
 
 PLURAL = frozenset({"option", "item", "value", "entry", "choice", "file", "name", "word"})
+
+
+def verb_of(reading: Reading, toks: Sequence[Tok]) -> int:
+    """Give where the verb of a clause stands: at its beginning, or behind its lead."""
+    openers = reading.template.openers if reading.template else frozenset()
+    return next(
+        (index for index in range(reading.start, reading.end) if toks[index].key in openers),
+        reading.start,
+    )
 
 
 def steps_of(toks: Sequence[Tok], at: int, end: int) -> list[tuple[int, int]]:
@@ -444,6 +495,11 @@ def tail_of(template: Template) -> tuple[Element, ...]:
 def starts_of(toks: Sequence[Tok], at: int, end: int) -> Iterator[int]:
     """Give where words begin: behind an article if there is one, else as they stand."""
     token = toks[at]
-    if end - at > 1 and token.quoted is None and token.key in {"the", "a", "an"} and not token.capital:
+    if (
+        end - at > 1
+        and token.quoted is None
+        and token.key in {"the", "a", "an"}
+        and not token.capital
+    ):
         yield at + 1
     yield at

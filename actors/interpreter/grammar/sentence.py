@@ -25,7 +25,9 @@ INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
-ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜", "|"})
+ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜"})
+# Words behind a question mark that show it to be part of a name: "Forgot password? link".
+GOING_ON = re.compile(r"\s+(?:and|then|link|button|in|at|on|below|above|under|next|from|beside)\b")
 # Words before a full stop that does not end a sentence.
 SHORTENED = frozenset(
     {"e.g", "i.e", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "a.m", "p.m", "inc", "ltd"}
@@ -33,10 +35,51 @@ SHORTENED = frozenset(
 STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
 MONTHS = frozenset(
-    "jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july"
-    " august september october november december".split()
+    [
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "may",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
 )
-DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun".split())
+DAYS = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+    ]
+)
 YEAR = re.compile(r"\d{4}")
 
 NONE, SOFT, HARD = 0, 1, 2
@@ -61,6 +104,7 @@ class Tok:
     asked: bool = False
     capital: bool = False
     verb: bool = False
+    numbered: bool = False
 
 
 @dataclass(slots=True)
@@ -86,9 +130,11 @@ def sentence_of(text: str) -> Sentence:
     plain = APOSTROPHE.sub("'", text)
     toks: list[Tok] = []
     mark = Mark(line=True)
+    behind = 0
     for start, end, quoted in chunks(plain):
-        if "\n" in plain[toks[-1].end if toks else 0 : start]:
-            mark = Mark(HARD, line=True)
+        if "\n" in plain[behind:start]:
+            mark = Mark(HARD, line=True, colon=mark.colon)
+        behind = end
         if quoted is not None:
             toks.append(mark.token(fold(quoted), start, end, quoted))
             mark = Mark(SOFT, comma=True) if quoted.endswith(",") else Mark()
@@ -103,7 +149,9 @@ def rejoin_date(toks: list[Tok]) -> None:
     """Take back the comma in "March 5, 2024" and in "Thursday, 6 Feb"."""
     last, before = toks[-1], toks[-2].key if len(toks) > 1 else ""
     dated = YEAR.fullmatch(last.key) and (
-        before in MONTHS or (before.isdecimal() and len(before) < len("2024")) or before[-2:] == "th"
+        before in MONTHS
+        or (before.isdecimal() and len(before) < len("2024"))
+        or before[-2:] == "th"
     )
     if dated or (before in DAYS and (last.key[:1].isdigit() or last.key in MONTHS)):
         last.comma, last.parted = False, NONE
@@ -118,9 +166,12 @@ class Mark:
     line: bool = False
     colon: bool = False
     step: bool = False
+    numbered: bool = False
 
     def token(self, key: str, start: int, end: int, quoted: str | None = None) -> Tok:
-        return Tok(key, start, end, quoted, self.parted, self.comma, self.line, self.colon)
+        token = Tok(key, start, end, quoted, self.parted, self.comma, self.line, self.colon)
+        token.numbered = self.numbered
+        return token
 
     def after(self, punctuation: str, word: str) -> "Mark":
         """Say what the punctuation behind a word means for the next one."""
@@ -173,11 +224,13 @@ def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, No
 def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Mark:
     """Make a token of a word without the punctuation at its edges; give what that means."""
     said = text[start:end]
+    if said == "|":
+        return Mark(HARD, colon=True)
     if said in ARROWS:
         toks.append(Tok(">", start, end))
         return Mark()
     if is_step(said, toks, mark):
-        return Mark(mark.parted, line=mark.line, step=said.lower() == "step")
+        return Mark(mark.parted, line=mark.line, step=said.lower() == "step", numbered=True)
     if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
     if said.endswith("?") and toks:
@@ -189,6 +242,8 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         trimmed = word[: len(trimmed) + 1]
     if is_initial(text, trimmed, word, end):
         trimmed = word
+    elif len(trimmed) == 1 and trimmed.isalpha() and word == f"{trimmed}:":
+        trimmed = word  # a drive
     if not trimmed:
         found = mark.after(word, "")
         return found if found.parted >= mark.parted and found.parted else mark
@@ -197,7 +252,16 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     token.asked = "?" in word[len(trimmed) :]
     token.capital = trimmed[0].isupper()
     toks.append(token)
-    return mark.after(word[len(trimmed) :], key)
+    behind = word[len(trimmed) :]
+    if behind == "?" and mark_is_named(toks) and GOING_ON.match(text, end):
+        token.end, token.asked = begin + len(word), False
+        return Mark()
+    return mark.after(behind, key)
+
+
+def mark_is_named(toks: list[Tok]) -> bool:
+    """Tell whether the last words are written as a name."""
+    return any(token.capital and not token.line for token in toks[-3:])
 
 
 def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
@@ -205,7 +269,8 @@ def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
     begins = mark.line or mark.parted == HARD or not toks
     if mark.step:
         return STEP_NUMBER.fullmatch(said) is not None
-    return begins and (said.lower() == "step" or (mark.line and STEP.fullmatch(said) is not None))
+    numbered = mark.line or (begins and bool(toks) and toks[0].numbered)
+    return begins and (said.lower() == "step" or (numbered and STEP.fullmatch(said) is not None))
 
 
 def is_initial(text: str, trimmed: str, word: str, end: int) -> bool:

@@ -83,7 +83,7 @@ class Lexicon:
         if slot.type in ONE_TOKEN:
             return list_ends(toks, at, end) if slot.many else (at + 1,)
         if slot.type in self.values:
-            return self.saying_ends(slot.type, toks, at, end)
+            return self.saying_ends(slot, toks, at, end)
         if slot.type in MEASURED:
             return range(min(end, at + MEASURED[slot.type]), at, -1)
         if stops.anywhere:
@@ -97,12 +97,30 @@ class Lexicon:
             found.append(end)
         return found
 
-    def saying_ends(self, name: str, toks: Sequence[Tok], at: int, end: int) -> Sequence[int]:
+    def saying_ends(self, slot: Slot, toks: Sequence[Tok], at: int, end: int) -> Sequence[int]:
+        """Give where a saying of the table ends, and where a list of them does, longest first."""
+        first = self.saying_end(slot.type, toks, at, end)
+        if not first or not slot.many:
+            return (first,) if first else ()
+        ends = [first]
+        while ends[-1] < end:
+            index = ends[-1]
+            joined = bool(toks[index].parted)
+            while index < end and (toks[index].key in LISTING or self.is_article(toks[index])):
+                joined = joined or toks[index].key in LISTING
+                index += 1
+            further = self.saying_end(slot.type, toks, index, end) if joined else 0
+            if not further:
+                break
+            ends.append(further)
+        return ends[::-1]
+
+    def saying_end(self, name: str, toks: Sequence[Tok], at: int, end: int) -> int:
         sayings = self.values[name]
         for length in range(min(self._longest[name], end - at), 0, -1):
             if tuple([token.key for token in toks[at : at + length]]) in sayings:
-                return (at + length,)
-        return ()
+                return at + length
+        return 0
 
     # What may fill it
 
@@ -134,9 +152,8 @@ class Lexicon:
             if length == 1 and word not in known and singular(word) not in known:
                 continue
             after = index + length
-            if after >= end or is_named_by(toks[after], self.relations):
-                return True
-            if index == at and not self.names_some_kind(toks[end - 1]):
+            named = token.capital and after < end and index > at
+            if after >= end or (is_named_by(toks[after], self.relations) and not named):
                 return True
         return False
 
@@ -212,17 +229,20 @@ LISTING = frozenset({"and", "&", "also", "then"})
 ONE_TOKEN = frozenset(
     {
         "quoted", "name", "named", "file", "entry", "word", "address", "letter",
-        "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob", "program",
-        "host", "quotedkeys",
+        "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob",
+        "host", "quotedkeys", "colon",
     }
 )  # fmt: skip
 MEASURED = {
     "number": 2,
+    "program": MAX_LABEL,
     "label": MAX_LABEL,
     "duration": 3,
     "keys": 5,
     "chord": 5,
+    "plainkeys": 5,
     "when": MAX_DATE,
+    "dated": MAX_DATE,
     "pronoun": 3,
 }
 
@@ -242,7 +262,9 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     if first.quoted is not None:
         return True
     if end - at == 1:
-        return first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
+        return (
+            first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
+        )
     return first.key not in lexicon.relations or first.capital
 
 
@@ -309,11 +331,15 @@ def fits_free_content(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) 
 
 def fits_file(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
     token = toks[at]
-    return token.quoted is not None or (lexicon.is_file(token.key) and not ODD_NAME.search(token.key))
+    return token.quoted is not None or (
+        lexicon.is_file(token.key) and not ODD_NAME.search(token.key)
+    )
 
 
 def fits_entry(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
-    """A file or folder that is there: a name, but no word for a thing on a page."""
+    """A file or folder that is there: a name or "it", but no word for a thing on a page."""
+    if toks[at].key == "it" and toks[at].quoted is None:
+        return True
     return fits_name(lexicon, toks, at, end) and toks[at].key not in lexicon.kinds["opened"]
 
 
@@ -322,7 +348,8 @@ def fits_content(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> b
     token = toks[at]
     if token.quoted is not None:
         return True
-    return token.key not in lexicon.grammatical and not lexicon.is_file(token.key)
+    known = token.key in lexicon.grammatical or token.key in lexicon.deictic
+    return not known and not lexicon.is_file(token.key)
 
 
 def fits_pattern(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
@@ -339,9 +366,18 @@ def fits_program(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bo
     """A program's name: no file, no address, no word of grammar."""
     token = toks[at]
     if token.quoted is not None:
-        return True
+        return end - at == 1
+    if end - at > 1:  # several words only if they are written as a name
+        return all(
+            each.quoted is None and each.capital and not each.parted and each.key.isalnum()
+            for each in toks[at:end]
+        )
     word = token.key
-    return fits_name(lexicon, toks, at, end) and not lexicon.is_file(word) and not lexicon.is_address(word)
+    return (
+        fits_name(lexicon, toks, at, end)
+        and not lexicon.is_file(word)
+        and not lexicon.is_address(word)
+    )
 
 
 def fits_number(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
@@ -352,7 +388,8 @@ def fits_number(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
         return NUMBER.fullmatch(token.key) is not None or token.key in lexicon.numbers
     first, second = lexicon.numbers.get(token.key, 0), lexicon.numbers.get(toks[at + 1].key, 0)
     return end - at == len(("forty", "five")) and (
-        (first >= TENS and 0 < second < len("0123456789")) or (second == HUNDRED and 0 < first < TENS)
+        (first >= TENS and 0 < second < len("0123456789"))
+        or (second == HUNDRED and 0 < first < TENS)
     )
 
 
@@ -366,7 +403,11 @@ def fits_letter(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> b
 
 
 def fits_drive(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
-    return LETTER.fullmatch(toks[at].key) is not None and toks[at].quoted is None
+    return LETTER.fullmatch(toks[at].key.rstrip(":")) is not None and toks[at].quoted is None
+
+
+def fits_colon(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
+    return toks[at].quoted is None and DRIVE.fullmatch(toks[at].key) is not None
 
 
 def fits_anchor(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
@@ -403,6 +444,12 @@ def fits_chord(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     """Keys that can be nothing else: a chord, or a function key."""
     named = lexicon.keyboard.chord(toks[at:end])
     return named is not None and ("+" in named or named[1:].isdecimal())
+
+
+def fits_plain_keys(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Keys that are hardly the name of a button."""
+    named = lexicon.keyboard.chord(toks[at:end])
+    return named is not None and named not in {"Delete", "Home", "End", "Insert"}
 
 
 def fits_when(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
@@ -447,6 +494,13 @@ def fits_quoted_keys(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) 
     return quoted is not None and lexicon.keyboard.named(quoted.strip().casefold()) is not None
 
 
+def fits_dated(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A date or a time, and no mere number."""
+    if end - at == 1:
+        return toks[at].quoted is None and DATE.fullmatch(toks[at].key) is not None
+    return fits_when(lexicon, toks, at, end)
+
+
 def fits_known(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
     return toks[at].key in lexicon.programs
 
@@ -479,6 +533,7 @@ CHECKS: Mapping[str, Check] = {
     "address": fits_address,
     "letter": fits_letter,
     "drive": fits_drive,
+    "colon": fits_colon,
     "anchor": fits_anchor,
     "label": fits_label,
     "duration": fits_duration,
@@ -488,7 +543,9 @@ CHECKS: Mapping[str, Check] = {
     "glob": fits_glob,
     "keys": fits_keys,
     "chord": fits_chord,
+    "plainkeys": fits_plain_keys,
     "when": fits_when,
+    "dated": fits_dated,
 }
 
 
@@ -530,7 +587,7 @@ def value_of(slot: Slot, sentence: Sentence, at: int, end: int, lexicon: Lexicon
         case "duration":
             seconds = duration(lexicon, toks, at, end) or 0.0
             return int(seconds) if seconds == int(seconds) else seconds
-        case "keys" | "chord":
+        case "keys" | "chord" | "plainkeys":
             return lexicon.keyboard.chord(toks[at:end]) or said
         case "quotedkeys":
             return lexicon.keyboard.named(said.strip().casefold()) or said

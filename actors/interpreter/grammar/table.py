@@ -21,8 +21,24 @@ from actors.words import ARTICLES, RELATIONS
 from messages.message import Data, Scalar
 from messages.rules import SearchEngine
 
-
 Row = TypeVar("Row")
+# Words between a kind and what tells which one it is.
+NAMING = frozenset(
+    [
+        "that",
+        "which",
+        "with",
+        "labelled",
+        "labeled",
+        "called",
+        "named",
+        "titled",
+        "marked",
+        "reading",
+        "saying",
+        "showing",
+    ]
+)
 
 
 class Frame(Data, frozen=True):
@@ -123,6 +139,8 @@ class Phrases(Data, frozen=True):
     held_keys: dict[str, str]
     programs: Known
     deictic: Known
+    purposes: Known
+    outcomes: Known
     grammatical: Known
     describing: Known
     pronouns: Known
@@ -195,7 +213,9 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
     )
 
 
-def by_opener(rows: list[tuple[Template, Row]], lexicon: Lexicon) -> dict[str, tuple[tuple[Template, Row], ...]]:
+def by_opener(
+    rows: list[tuple[Template, Row]], lexicon: Lexicon
+) -> dict[str, tuple[tuple[Template, Row], ...]]:
     """Index rows by the first words of what they say; "" holds those that begin with a slot."""
     index: dict[str, list[tuple[Template, Row]]] = {}
     for template, row in rows:
@@ -230,7 +250,7 @@ def lexicon_of(
         describing=table.describing.known,
         pronouns=table.pronouns.known,
         articles=ARTICLES,
-        relations=relations | {"that", "which", "with", "labelled", "labeled", "called", "named"},
+        relations=relations | NAMING,
         labels=table.labels.known,
         never_after_label=table.labels.never,
         months=table.months.known,

@@ -177,7 +177,9 @@ def words(sayings: Sequence[str]) -> Words:
     for saying in sayings:
         parts = tuple(saying.casefold().split())
         table.setdefault(parts[0], []).append(parts)
-    return Words({first: tuple(sorted(all_, key=len, reverse=True)) for first, all_ in table.items()})
+    return Words(
+        {first: tuple(sorted(all_, key=len, reverse=True)) for first, all_ in table.items()}
+    )
 
 
 def as_choice(branches: list[tuple[Element, ...]]) -> Element:

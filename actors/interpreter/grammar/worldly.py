@@ -43,6 +43,9 @@ class Worlds:
         found = self.described(reader, start, end)
         if found is not None or played is None or is_joined(reader, start, end):
             return found
+        lexicon = reader.table.lexicon
+        if any(token.key in lexicon.labels for token in reader.toks[start + 1 : end]):
+            return None  # "Enter your password" is about a field, and lacks its value
         words = reader.sentence.said(start, end)
         machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
         if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
@@ -84,9 +87,7 @@ class Worlds:
                 return self.reading(domain, verb, reader, start, end, ())
         return None
 
-    def verb_described(
-        self, domain: str, reader: ClauseReader, start: int, end: int
-    ) -> str | None:
+    def verb_described(self, domain: str, reader: ClauseReader, start: int, end: int) -> str | None:
         commands = self.commands.get(domain)
         if commands is None:
             return None
@@ -104,9 +105,7 @@ class Worlds:
         """Make the reading of a clause whose words are bound when it runs."""
         rule = self.rules.get((domain, verb))
         disturbs = rule is not None and rule.action_class == "actuate"
-        frame = Frame(
-            (), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs
-        )
+        frame = Frame((), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs)
         words = reader.sentence.said(start, end)
         return Reading(start, end, frame, places=places, words=words)
 
