@@ -6,6 +6,7 @@ words state. What does not fit the table is answered with the place and the near
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
 from rapidfuzz import fuzz, process
@@ -59,13 +60,15 @@ class Grammar:
     rules: Mapping[tuple[str, str], Rule]
     commands: Mapping[str, Commands] = field(default_factory=dict)
     _ing: Mapping[str, str] = field(init=False)
+    _done: Mapping[str, str] = field(init=False)
     _openers: frozenset[str] = field(init=False)
     _worlds: Worlds = field(init=False)
 
     def __post_init__(self) -> None:
         self._openers = frozenset(self.table.frames) | LEADS | self.table.before.sayings.keys()
         self._worlds = Worlds(self.rules, self.commands)
-        self._ing = {ing(verb): verb for verb in self.table.frames if verb.isalpha()}
+        self._ing = {ing(verb): verb for verb in self.table.frames if verb.isalpha() and verb not in {"have", "be"}}
+        self._done = {done(verb): verb for verb in self._ing.values() if verb != "finish"}
 
     def parse(self, text: str) -> Understanding:
         """Read a text: every clause of it, or none."""
@@ -110,13 +113,22 @@ class Grammar:
             return Misunderstanding(misfit.span, str(misfit))
 
     def mark_verbs(self, sentence: Sentence) -> None:
-        """Read "clicking" as "click" where it stands behind a word that asks for it."""
+        """Read "clicking" and "having clicked" as "click" where they stand for something to do."""
         toks = sentence.toks
-        for before, token in zip(toks, toks[1:], strict=False):
-            if token.key.endswith("ing") and before.key in LEADING_TO_ING and token.quoted is None:
+        doing = False
+        for before, token in pairwise(toks):
+            if token.quoted is not None:
+                continue
+            joined = doing and (before.key in {"and", "then", "or"} or token.comma)
+            if token.key.endswith("ing") and (before.key in LEADING_TO_ING or joined):
                 verb = self._ing.get(token.key)
-                if verb is not None:
-                    token.key, token.verb = verb, True
+            elif before.key in LEADING_TO_DONE:
+                verb = self._done.get(token.key)
+            else:
+                doing = doing and token.parted != HARD
+                continue
+            if verb is not None:
+                token.key, token.verb, doing = verb, True, True
 
     def rule(self, goal: str) -> Rule | None:
         domain, _, verb = goal.partition(".")
@@ -170,7 +182,7 @@ class Grammar:
     def misunderstood(
         self, reader: ClauseReader, start: int, end: int, reason: str = "not understood"
     ) -> Misunderstanding:
-        begin, end, _ = reader.without_noise_before(start, end)
+        begin, _ = reader.without_noise_before(start, end)
         span = reader.sentence.span(begin, end)
         said = reader.sentence.text[span[0] : span[1]]
         if reader.is_conditional(begin, end):
@@ -197,8 +209,14 @@ class Grammar:
 
 LEADING_TO_ING = frozenset(
     {"after", "before", "by", "upon", "without", "mind", "of", "than", "from", "avoid", "start",
-     "begin", "try", "stop", "not", "never", "on", "when", "while"}
+     "to", "begin", "try", "stop", "not", "never", "on", "when", "while"}
 )  # fmt: skip
+LEADING_TO_DONE = frozenset({"having", "you've", "have", "you", "been"})
+# Verbs whose past no rule gives.
+IRREGULAR = {
+    "choose": "chosen", "read": "read", "set": "set", "put": "put", "write": "written", "go": "gone",
+    "make": "made", "take": "taken", "find": "found", "hit": "hit", "submit": "submitted",
+}  # fmt: skip
 # What ends the reach of a negation.
 ENDS_NEGATION = frozenset({"but"})
 
@@ -259,6 +277,15 @@ def ing(verb: str) -> str:
     if short and verb[-3] not in VOWELS and verb not in {"enter", "open", "visit", "cancel"}:
         return f"{verb}{verb[-1]}ing"
     return f"{verb}ing"
+
+
+def done(verb: str) -> str:
+    """Give the form of a verb that follows "having".
+
+    >>> [done(verb) for verb in ("click", "type", "choose", "drag", "tick")]
+    ['clicked', 'typed', 'chosen', 'dragged', 'ticked']
+    """
+    return IRREGULAR.get(verb) or f"{ing(verb).removesuffix('ing')}ed"
 
 
 def load_grammar(

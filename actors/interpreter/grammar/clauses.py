@@ -122,53 +122,93 @@ class ClauseReader:
 
     def reading(self, start: int, end: int) -> Clause | None:
         leading = start == 0 or self.toks[start].parted == HARD
+        if self.toks[start].key in self.table.statements and self.statement(start, end):
+            return Nothing(start, end)
         begin = start
-        start, end, later = self.without_noise_before(start, end)
+        start, order = self.without_noise_before(start, end)
         if self.is_noise(start, end):
             return Nothing(begin, end)
-        found = self.refused(start, end) or self.statement(start, end)
+        found: Clause | None = self.statement(start, end) or self.refused(start, end)
         if found is None:
             found = self.negated(start, end) or self.acting(start, end)
-        if isinstance(found, Reading) and later and leading:
-            return replace(found, later=True)
-        if isinstance(found, Reading) and not leading and self.toks[begin].key in {"after", "upon"}:
-            return replace(found, earlier=begin != start and self.toks[begin + 1].verb)
-        return found
+        if not isinstance(found, Reading) or not order:
+            return found
+        return replace(
+            found, later=order == "before" and leading, earlier=order == "after" and not leading
+        )
 
     # What says nothing
 
-    def without_noise_before(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Leave out words in front that say nothing, or only the order."""
-        later = False
+    def without_noise_before(self, start: int, end: int) -> tuple[int, str]:
+        """Leave out words in front that say nothing, or only the order; say which order."""
+        order = ""
+        begin = start
         while start < end:
-            length = self.table.order.length_at(self.toks, start, end)
-            if not length and not self.is_needed(start, end):
-                length = self.table.before.length_at(self.toks, start, end)
-            if not length and self.says_order(start, end):
-                later = later or self.toks[start].key == "before"
-                length = 1 + (self.toks[start + 1].key == "you")
+            length = self.noise_at(start, end)
+            if not length and (length := self.order_at(start, end)):
+                order = ORDERS.get(self.toks[start].key, order)
+                order = "" if self.toks[start + 1].key == "which" else order
+            length = length or self.obliging_at(begin, start, end)
             if not length or start + length >= end:
                 break
             start += length
-        return start, end, later
+        return start, order
+
+    def noise_at(self, start: int, end: int) -> int:
+        """Give the length of words that say nothing and begin here."""
+        if length := self.table.order.length_at(self.toks, start, end):
+            return length
+        if self.is_needed(start, end):
+            return 0
+        if length := self.table.before.length_at(self.toks, start, end):
+            return length
+        length = self.table.alone.length_at(self.toks, start, end)
+        apart = start + length < end and self.toks[start + length].parted
+        return length if apart else 0
 
     def is_noise(self, start: int, end: int) -> bool:
         """Tell whether a range says nothing but "hey", "many thanks" or "once it has loaded"."""
         first = self.toks[start]
         if first.capital and start and first.parted != HARD and self.names_in_capitals:
             return False
-        for sayings in (self.table.order, self.table.before):
+        for sayings in (self.table.order, self.table.before, self.table.alone):
             if sayings.length_at(self.toks, start, end) == end - start:
                 return True
         return self.noise_before(start - 1, end) == end - start
 
-    def says_order(self, start: int, end: int) -> bool:
-        """Tell whether "after clicking" or "before" stands here: a verb follows, or a clause."""
-        token = self.toks[start]
-        if token.key not in {"after", "before", "by", "upon"} or token.quoted is not None:
-            return False
-        following = self.toks[start + 1] if start + 1 < end else None
-        return following is not None and (following.verb or following.key == "you")
+    def order_at(self, start: int, end: int) -> int:
+        """Give the length of words that only tell the order: "after having", "before you"."""
+        keys = [token.key if token.quoted is None else "" for token in self.toks[start : start + 5]]
+        verbs = [token.verb for token in self.toks[start : start + 5]]
+        for saying in ORDERING:
+            length = len(saying)
+            if tuple(keys[:length]) == saying and start + length < end:
+                openly = saying[-1] in {"you", "which", "may"} and keys[length] in self.table.frames
+                if (length < len(verbs) and verbs[length]) or openly:
+                    return length
+        return 0
+
+    def obliging_at(self, begin: int, start: int, end: int) -> int:
+        """Give the length of "visitors should" or of the "to" of "please to click"."""
+        following = self.toks[start + 1].key if start + 1 < end else ""
+        if self.toks[start].key == "to" and start > begin and following in self.table.frames:
+            commas = any(token.comma for token in self.toks[start + 1 : end])
+            return 0 if commas else 1
+        if self.toks[start].key == "you" and (
+            following in self.table.frames or following in {"just", "simply", "then", "now"}
+        ):
+            return 1
+        phrases = self.table.phrases
+        for length in (2, 3, 4):
+            at = start + length - 1
+            if at + 1 >= end or self.toks[at].key not in phrases.modals.known:
+                continue
+            bound = self.toks[at].key in {"should", "must", "shall"}
+            verb = self.toks[at + 1].key in self.table.frames
+            known = self.toks[at - 1].key in phrases.people.known or bound
+            if verb and known and self.toks[start].key not in self.table.frames:
+                return length
+        return 0
 
     def is_needed(self, start: int, end: int) -> bool:
         """Tell whether what looks like noise begins something: "next to X", "next tab"."""
@@ -186,6 +226,8 @@ class ClauseReader:
 
     def ends_without_noise(self, start: int, end: int) -> Iterator[int]:
         """Give the ends of a clause with words that say nothing left out, then as it stands."""
+        if (reason := self.reason_in(start, end)) is not None:
+            yield from self.ends_without_noise(start, reason)
         shorter = end
         while shorter - 1 > start:
             length = self.noise_before(start, shorter)
@@ -196,9 +238,23 @@ class ClauseReader:
             yield shorter
         yield end
 
+    def reason_in(self, start: int, end: int) -> int | None:
+        """Find where a clause goes on to say why: "... so that it stays quiet"."""
+        for at in range(start + 2, end - 1):
+            token = self.toks[at]
+            if token.quoted is not None or token.capital or token.key not in REASONS:
+                continue
+            length = self.table.reasons.length_at(self.toks, at, end)
+            said = {each.key for each in self.toks[at:end] if each.quoted is None}
+            if length > 1 and not said & RESTRICTING:
+                return at
+        return None
+
     def noise_before(self, start: int, end: int) -> int:
         """Give the length of words that say nothing and end here."""
         last = self.toks[end - 1]
+        if last.quoted is None and last.key[0] == "#" and last.key[1:].isalpha():
+            return 1
         for saying in self.table.after.sayings.get(last.key, ()):
             length = len(saying)
             begin = end - length
@@ -500,7 +556,8 @@ class ClauseReader:
         if following.quoted is not None or following.capital:
             return False
         lexicon = self.table.lexicon
-        if following.key not in self.table.phrases.purposes.known:
+        wished = before.key in {"want", "need", "wish", "like", "have", "able", "how", "used"}
+        if wished or following.key not in self.table.phrases.purposes.known:
             return False
         named = before.quoted is not None or (lexicon.names_some_kind(before) and index - 1 > at)
         return named or any(
@@ -529,7 +586,9 @@ class ClauseReader:
             return True
         for index in range(at + 1, end):
             token = self.toks[index]
-            if token.parted > 1 or (token.parted and token.colon and slot.type != "text"):
+            if token.parted > 1 or (
+                token.colon and slot.type != "text" and not self.toks[index - 1].capital
+            ):
                 return False
         if slot.kind == "role" and last.key in JOINING and last.quoted is None:
             return False
@@ -612,7 +671,7 @@ class ClauseReader:
         """Read "In the box type X at 9" with the box as the only thing, if it is a field."""
         if not self.is_field(self.lead_words(start, verb), verb):
             return None
-        verb, end, _ = self.without_noise_before(verb, end)
+        verb, _ = self.without_noise_before(verb, end)
         for shorter in self.ends_without_noise(verb, end):
             found = self.by_frame(verb, shorter, led=True)
             if found is not None:
@@ -659,8 +718,12 @@ class ClauseReader:
         has_role = any(slot.kind == "role" for slot, _, _ in reading.fit)
         if not has_role and frame.lead is None:
             return None
+        if self.toks[start].key == "with":
+            return replace(reading, start=start)
         if not fits_thing(self.table.lexicon, self.toks, self.lead_words(start, verb), verb):
             return None
+        while verb - start > 2 and self.toks[verb - 1].key in {"please", "kindly"}:  # noqa: PLR2004
+            verb -= 1
         return replace(reading, start=start, leads=(*reading.leads, (start, verb)))
 
     def lead_words(self, start: int, verb: int) -> int:
@@ -691,6 +754,14 @@ class ClauseReader:
         return any(token.quoted is None and token.key in POSITIONAL for token in self.toks[at:verb])
 
 
+REASONS = frozenset({"so", "in"})
+# Words that tell the order of what follows them and what stands around it, longest first.
+ORDERS = {"before": "before", "prior": "before", "after": "after", "upon": "after"}
+ORDERING = (
+    ("once", "you", "have"), ("when", "you", "have"), ("after", "you", "have"), ("as", "soon", "as", "you", "have"),
+    ("once", "you've"), ("when", "you've"), ("after", "you've"), ("after", "having"), ("prior", "to"),
+    ("before", "you"), ("after", "you"), ("after", "which", "you", "may"), ("after", "which", "you"), ("after", "which"), ("having",), ("after",), ("before",), ("by",), ("upon",),
+)  # fmt: skip
 TELLING = frozenset({"the", "a", "an", "your", "its", "this", "these", "our"})
 BEING = frozenset({"is", "are", "was", "has", "have", "will", "can", "should", "does", "may"})
 NO_GOAL = Frame((), "")
@@ -764,6 +835,7 @@ TAKING_BACK = frozenset(
         "but",
     }
 )
+RESTRICTING = frozenset({"unless", "if", "but", "except", "cancel", "only", "until"})
 CONDITIONAL = frozenset({"if", "unless", "whenever", "when", "while", "provided", "once"})
 
 

@@ -53,6 +53,7 @@ class Drafter:
             if slot.name == "name":
                 params = {**last.params, "name": self.reader.spoken(at, end)}
                 self.drafts[-1] = msgspec.structs.replace(last, params=params)
+                self.latest[f"file:{params['name']}"] = len(self.drafts) - 1
                 return True
         return False
 
@@ -116,7 +117,7 @@ class Drafter:
         roles: dict[str, str] = {}
         mentioned: Mention | None = None
         for slot, at, end in reading.fit:
-            if slot.goal != number or slot.name in {"purpose", "former"}:
+            if slot.goal != number or slot.name in {"purpose", "former", "noun"}:
                 continue
             if slot.kind == "role":
                 roles[slot.name] = self.thing(at, end)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from actors.interpreter.grammar.clauses import (
     BEGINNING,
+    RESTRICTING,
     Clause,
     ClauseReader,
     Nothing,
@@ -18,12 +19,13 @@ from actors.interpreter.grammar.clauses import (
     parts_of,
 )
 from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
-from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template
+from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template, Words
 from actors.words import is_plural, singular
 
 MAX_JOINED = 10
 MAX_MEMBER = 7
 MAX_HEADING = 5
+MAX_SPOKEN_TO = 3
 LONG_TAIL = 3
 JOINTS = frozenset({"and", "then", "but", "&"})
 TURNING = frozenset({"before", "after", "without", "upon"})
@@ -76,8 +78,11 @@ def turns_at(toks: Sequence[Tok], index: int) -> bool:
     token = toks[index]
     if token.quoted is not None or index + 1 >= len(toks):
         return False
+    following = toks[index + 1]
     if token.key in TURNING:
-        return toks[index + 1].verb
+        return following.verb or following.key in {"you", "having", "which"}
+    if token.key == "by":
+        return following.verb
     return (token.key, toks[index + 1].key) in {("instead", "of"), ("rather", "than")}
 
 
@@ -130,6 +135,8 @@ class Segmenter:
         if first == last:
             if self.is_name_in_capitals(first):
                 return None
+            if self.is_passed_over(first):
+                return [Nothing(start, end)]
             found = self.reader.read(start, end)
             if found is None and self.is_heading(first):
                 return [Nothing(start, end)]
@@ -142,6 +149,47 @@ class Segmenter:
         if isinstance(whole, Reading) and not self.joined_slots(whole):
             return self.with_steps(whole)
         return self.shared(first, last) or self.listed(whole)
+
+    def is_passed_over(self, index: int) -> bool:
+        """Tell whether a piece speaks to somebody, numbers a part, or says why or to what end."""
+        piece = self.pieces[index]
+        first = self.toks[piece.start]
+        following = self.pieces[index + 1] if index + 1 < len(self.pieces) else None
+        if following is not None and self.is_means(following):
+            return True
+        if index and not piece.hard and not piece.words and self.gives_reason(piece):
+            return True
+        if first.quoted is not None or piece.end - piece.start > MAX_SPOKEN_TO:
+            return False
+        phrases = self.reader.table.phrases
+        last = self.toks[piece.end - 1]
+        ends = (
+            following is None
+            or following.hard
+            or following.comma
+            or self.toks[following.start].colon
+        )
+        if first.key in phrases.parts.known and last.key[:1].isdigit():
+            return ends and (piece.hard or not index)
+        greets = first.key in phrases.people.greetings and (piece.hard or not index)
+        called = all(token.key in phrases.people.known for token in self.toks[piece.start : piece.end])
+        apart = piece.comma or piece.hard or not index
+        return ends and ((greets and last.quoted is None) or (called and apart))
+
+    def is_means(self, piece: Piece) -> bool:
+        """Tell whether "by clicking" begins here: what stands before it only tells the purpose."""
+        first = self.toks[piece.start]
+        following = self.toks[piece.start + 1] if piece.start + 1 < piece.end else first
+        return first.key == "by" and following.verb and not piece.hard
+
+    def gives_reason(self, piece: Piece) -> bool:
+        """Tell whether a piece only says why, or what comes of something."""
+        length = self.reader.table.reasons.length_at(self.toks, piece.start, piece.end)
+        said = {token.key for token in self.toks[piece.start : piece.end]}
+        if not length or length == piece.end - piece.start or said & RESTRICTING:
+            return False
+        single = self.toks[piece.start].key == "so"
+        return not single or self.reader.read(piece.start + length, piece.end) is None
 
     def is_heading(self, index: int) -> bool:
         """Tell whether a piece only names what follows its colon, or follows such a name."""
@@ -277,19 +325,28 @@ class Segmenter:
         if not goals[0].startswith(("file.", "app.")) or base.frame.disturbs or not piece.start:
             return None
         at = piece.start - 1
-        toks = [*self.toks[:at], self.toks[verb_of(base, self.toks)], *self.toks[at + 1 :]]
-        sentence = Sentence(self.reader.sentence.text, toks)
-        reader = replace(self.reader, sentence=sentence, _read={})
-        found = reader.framed(at, piece.end)
+        found = with_verb(self, base, at).framed(at, piece.end) or self.placed_again(base, piece)
         if not isinstance(found, Reading) or found.frame.all_goals() != goals:
             return None
         places = found.places or (base.places if base.led_by_place else ())
         return replace(found, start=piece.start, places=places)
 
+    def placed_again(self, base: Reading, piece: Piece) -> Clause | None:
+        """Read "... and within it a folder b" with the verb of the clause before it."""
+        if self.toks[piece.start].key not in self.reader.table.places:
+            return None
+        for at in range(piece.start + 1, piece.end - 1):
+            place = self.reader.place_of(piece.start, at + 1)
+            found = with_verb(self, base, at).framed(at, piece.end) if place else None
+            if isinstance(found, Reading) and place is not None and not found.places:
+                return replace(found, places=(place,))
+        return None
+
     def tail_fit(self, template: Template, piece: Piece, slots: int) -> Fit | None:
         """Fit a piece to a template from its first slot on."""
         tail = tail_of(template)
-        start, end, _ = self.reader.without_noise_before(piece.start, piece.end)
+        end = piece.end
+        start, _ = self.reader.without_noise_before(piece.start, end)
         lexicon = self.reader.table.lexicon
         for shorter in self.reader.ends_without_noise(start, end):
             for begin in starts_of(self.toks, start, shorter):
@@ -410,7 +467,7 @@ class Segmenter:
         trimmed = self.without_plural_kind(members) if kinds else members
         readings: list[Clause] = []
         for number, (at, end) in enumerate(trimmed):
-            at, end, _ = self.reader.without_noise_before(at, end)  # noqa: PLW2901
+            at, _ = self.reader.without_noise_before(at, end)  # noqa: PLW2901
             begin = next(iter(starts_of(self.toks, at, end)))
             fit = tuple(
                 (slot, begin, end) if place == index else filled
@@ -461,6 +518,19 @@ class Segmenter:
 
 
 PLURAL = frozenset({"option", "item", "value", "entry", "choice", "file", "name", "word"})
+
+
+def with_verb(segmenter: Segmenter, base: Reading, at: int) -> ClauseReader:
+    """Give a reader of the same tokens, but with the verb of a clause at a place."""
+    toks = segmenter.toks
+    first = base.template.elements[0] if base.template else None
+    verb = toks[verb_of(base, toks)]
+    if isinstance(first, Words):  # of "set up" a single word is as good
+        sayings = (saying for listed in first.sayings.values() for saying in listed)
+        verb = replace(verb, key=next((each[0] for each in sayings if len(each) == 1), verb.key))
+    changed = [*toks[:at], verb, *toks[at + 1 :]]
+    sentence = Sentence(segmenter.reader.sentence.text, changed)
+    return replace(segmenter.reader, sentence=sentence, _read={})
 
 
 def verb_of(reading: Reading, toks: Sequence[Tok]) -> int:

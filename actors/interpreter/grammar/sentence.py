@@ -230,10 +230,10 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         toks.append(Tok(">", start, end))
         return Mark()
     if is_step(said, toks, mark):
-        return Mark(mark.parted, line=mark.line, step=said.lower() == "step", numbered=True)
+        return Mark(mark.parted, line=mark.line, colon=mark.colon, step=said.lower() == "step", numbered=True)
     if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
-    if said.endswith("?") and toks:
+    if said.strip("?!") == "" and "?" in said and toks:
         toks[-1].asked = True
     word = said if ")" in said[1:] and said[0] == "(" else said.lstrip(BEGINNINGS)
     begin = end - len(word)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from actors.interpreter.grammar.keys import Keyboard
 from actors.interpreter.grammar.sentence import Sentence, Tok
 from actors.interpreter.grammar.templates import Slot, Stops
-from actors.words import singular
+from actors.words import is_plural, singular
 from messages.message import Value
 
 HOST = re.compile(
@@ -155,6 +155,8 @@ class Lexicon:
             named = token.capital and after < end and index > at
             if after >= end or (is_named_by(toks[after], self.relations) and not named):
                 return True
+            if index == at and is_plural(word):
+                return True
         return False
 
     def names_some_kind(self, token: Tok) -> bool:
@@ -176,7 +178,7 @@ class Lexicon:
             return False
         if not stem:
             return ending.isalpha()  # .gitignore
-        if "/" not in stem and "." in stem and ending in self.hosts:
+        if "/" not in stem and "." in stem and ending in {"rs", "sh", "app", "pl"}:
             return False  # docs.example.org is a host
         return ending in self.endings
 
@@ -261,6 +263,8 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     first = toks[at]
     if first.quoted is not None:
         return True
+    if end - at == 1 and first.key in PARTICLES and not first.capital:
+        return False
     if end - at == 1:
         return (
             first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
@@ -510,6 +514,7 @@ def fits_glob(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> boo
 
 
 JOINING = frozenset({"and", "&", "then", "but", "or"})
+PARTICLES = frozenset({"over", "back", "up", "down", "off", "out", "away", "on", "in"})
 PLACING = frozenset({"in", "on", "inside", "within", "into", "onto", "under", "at", "from"})
 CHECKS: Mapping[str, Check] = {
     "text": fits_text,

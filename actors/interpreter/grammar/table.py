@@ -90,6 +90,7 @@ class Noise(Data, frozen=True):
     """Words that say nothing about the goal, or only when it comes."""
 
     before: tuple[str, ...]
+    alone: tuple[str, ...]
     after: tuple[str, ...]
     asking: frozenset[str]
     order: tuple[str, ...]
@@ -115,7 +116,14 @@ class Known(Data, frozen=True):
 
     known: frozenset[str]
     hosts: frozenset[str] = frozenset()
+    greetings: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
+
+
+class Sayings(Data, frozen=True):
+    """A list of sayings."""
+
+    sayings: tuple[str, ...]
 
 
 class Phrases(Data, frozen=True):
@@ -140,6 +148,10 @@ class Phrases(Data, frozen=True):
     programs: Known
     deictic: Known
     purposes: Known
+    people: Known
+    parts: Known
+    modals: Known
+    reasons: Sayings
     outcomes: Known
     grammatical: Known
     describing: Known
@@ -156,12 +168,14 @@ class Compiled:
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
     statements: Mapping[str, tuple[Template, ...]]
     before: Words
+    alone: Words
     after: Words
     order: Words
     negation: Words
     until_comma: Words
     conditions: Words
     schedules: Words
+    reasons: Words
 
 
 @cache
@@ -204,12 +218,14 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
             for opener in {opener for each in statements for opener in each.openers}
         },
         before=words(table.noise.before),
+        alone=words(table.noise.alone),
         after=words([" ".join(reversed(saying.split())) for saying in table.noise.after]),
         order=words(table.noise.order),
         negation=words(table.negation.words),
         until_comma=words(table.negation.until_comma),
         conditions=words(table.refused.conditions),
         schedules=words(table.refused.schedules),
+        reasons=words(table.reasons.sayings),
     )
 
 
