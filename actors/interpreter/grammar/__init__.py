@@ -81,6 +81,7 @@ class Grammar:
         if len(sentence.toks) > MAX_TOKENS:
             return Misunderstanding(whole, f"more than {MAX_TOKENS} words")
         self.mark_verbs(sentence)
+        self.drop_politeness(sentence)
         capitals = has_small_letters(sentence)
         pieces = pieces_of(sentence.toks, self._openers, capitals=capitals)
         if len(pieces) > MAX_PIECES:
@@ -129,6 +130,20 @@ class Grammar:
                 continue
             if verb is not None:
                 token.key, token.verb, doing = verb, True, True
+
+    def drop_politeness(self, sentence: Sentence) -> None:
+        """Leave out the "please" of "make please a folder", unless it may be what is written."""
+        toks = sentence.toks
+        sentence.toks = toks[:1] + [
+            token
+            for before, token in pairwise(toks)
+            if token.key != "please"
+            or token.quoted is not None
+            or token.parted
+            or before.key in WRITING
+            or before.key not in self.table.frames
+            or token is toks[-1]
+        ]
 
     def rule(self, goal: str) -> Rule | None:
         domain, _, verb = goal.partition(".")
@@ -212,6 +227,7 @@ LEADING_TO_ING = frozenset(
      "to", "begin", "try", "stop", "not", "never", "on", "when", "while"}
 )  # fmt: skip
 LEADING_TO_DONE = frozenset({"having", "you've", "have", "you", "been"})
+WRITING = frozenset({"type", "enter", "write", "search", "say", "input", "key", "google", "in"})
 # Verbs whose past no rule gives.
 IRREGULAR = {
     "choose": "chosen", "read": "read", "set": "set", "put": "put", "write": "written", "go": "gone",

@@ -194,6 +194,13 @@ class ClauseReader:
         if self.toks[start].key == "to" and start > begin and following in self.table.frames:
             commas = any(token.comma for token in self.toks[start + 1 : end])
             return 0 if commas else 1
+        if (
+            self.toks[start].key == "after"
+            and following in BEGINNING
+            and start
+            and self.toks[start - 1].key == "and"
+        ):
+            return 1
         if self.toks[start].key == "you" and (
             following in self.table.frames or following in {"just", "simply", "then", "now"}
         ):
@@ -320,7 +327,7 @@ class ClauseReader:
         if length and start + length < end:
             return Refusal(start, end, "schedules are not supported")
         for at in range(start + 1, end):
-            length = self.schedule_at(at, end)
+            length = 0 if self.is_capital(at) else self.schedule_at(at, end)
             if not length or self.is_dated(at - 1) or self.toks[at - 1].key in UNENDING:
                 continue
             while at + length < end and (more := self.schedule_at(at + length, end)):
@@ -328,6 +335,10 @@ class ClauseReader:
             if at + length == end and self.acting(start, at) is not None:
                 return Refusal(start, end, "schedules are not supported")
         return None
+
+    def is_capital(self, at: int) -> bool:
+        """Tell whether a word is written as a name within a sentence."""
+        return self.toks[at].capital and self.names_in_capitals and not self.toks[at].parted
 
     def is_dated(self, at: int) -> bool:
         key = self.toks[at].key
@@ -381,16 +392,30 @@ class ClauseReader:
         for template in templates:
             if Matcher(template, self.table.lexicon, self.toks, end).match(start):
                 said = {token.key for token in self.toks[start:end]}
-                if said & TAKING_BACK or self.framed(start, end) is not None:
+                if said & TAKING_BACK or self.asks(start, end):
+                    return None
+                if self.framed(start, end) is not None:
                     return None
                 return Nothing(start, end)
         return Nothing(start, end) if self.is_told(start, end) else None
+
+    def asks(self, start: int, end: int) -> bool:
+        """Tell whether something to do seems to be in a statement: "... ask you to mute it"."""
+        return any(
+            token.key in BEGINNING
+            and token.quoted is None
+            and self.toks[at - 1].key in {"to", "you", "please", "must", "should", "and", "then"}
+            for at, token in enumerate(self.toks[start + 1 : end], start + 1)
+        )
 
     def is_told(self, start: int, end: int) -> bool:
         """Tell whether a sentence begins like none that asks for something: "The header blinks"."""
         first = self.toks[start]
         whole = end == len(self.toks) or self.toks[end].parted == HARD
-        if first.key not in TELLING or first.parted != HARD or not whole or end - start < len("abc"):
+        begins = first.parted == HARD or not start or start <= MAX_GREETING
+        if first.key not in TELLING or not (begins and whole) or end - start < len("abc"):
+            return False
+        if self.asks(start, end):
             return False
         finite = any(
             token.quoted is None and (token.key in BEING or token.key.endswith(("s", "ed")))
@@ -637,7 +662,7 @@ class ClauseReader:
         """Read "In the top left, click Compose": what stands in front says where."""
         for verb in self.verbs_after(start, end):
             purpose = self.is_purpose(start)
-            if purpose and not self.toks[verb].comma:
+            if purpose and not (self.toks[verb].comma or self.toks[verb - 1].key == "you"):
                 continue
             found = self.reading(verb, end)
             if not purpose and not self.names_field(found):
@@ -685,6 +710,12 @@ class ClauseReader:
             for at in range(start + 1, end)
             if self.toks[at].comma or (self.toks[at].colon and at > start + 1)
         ]
+        told = [
+            at
+            for at in range(start + 2, end - 1)
+            if self.toks[at - 1].key == "you" and self.toks[at].key in self.table.frames
+        ]
+        yield from told if self.is_purpose(start) else ()
         yield from found[:MAX_LEADS]
         plain = [
             at
@@ -718,7 +749,7 @@ class ClauseReader:
         has_role = any(slot.kind == "role" for slot, _, _ in reading.fit)
         if not has_role and frame.lead is None:
             return None
-        if self.toks[start].key == "with":
+        if self.toks[start].key == "with" or (self.toks[start].key == "as" and not frame.lead):
             return replace(reading, start=start)
         if not fits_thing(self.table.lexicon, self.toks, self.lead_words(start, verb), verb):
             return None
@@ -766,6 +797,7 @@ TELLING = frozenset({"the", "a", "an", "your", "its", "this", "these", "our"})
 BEING = frozenset({"is", "are", "was", "has", "have", "will", "can", "should", "does", "may"})
 NO_GOAL = Frame((), "")
 MAX_OTHER = 6
+MAX_GREETING = 3
 # Relations that end no name; "in", "on", "up", "out" and "off" may ("Sign in").
 UNENDING = frozenset(
     {"for", "to", "of", "with", "from", "at", "by", "into", "as", "the", "a", "an", "your", "my"}
@@ -824,7 +856,6 @@ TAKING_BACK = frozenset(
         "nevermind",
         "rather",
         "instead",
-        "changed",
         "oops",
         "mistake",
         "wrong",

@@ -28,6 +28,7 @@ class Drafter:
     drafts: list[GoalDraft] = field(default_factory=list)
     latest: dict[str, int] = field(default_factory=dict)
     observed: int | None = None
+    _listed: tuple[object, list[str]] | None = None
 
     def all(self, readings: Sequence[Reading]) -> tuple[GoalDraft, ...]:
         """Draft every goal, with "it" resolved and the natural order written down."""
@@ -105,7 +106,7 @@ class Drafter:
         """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
         domain, verb = self.goal_of(reading, number)
         span = self.span(reading)
-        places = [self.stated(place, span) for place in reading.places]
+        places = self.stated_once(reading, span)
         if reading.words is not None:
             self.check_pronouns(reading, domain)
             return GoalDraft(domain, verb, words=reading.words), places, set()
@@ -247,6 +248,14 @@ class Drafter:
                     roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
 
     # Places and pronouns
+
+    def stated_once(self, reading: Reading, span: tuple[int, int]) -> list[str]:
+        """Give the scopes of a clause; for all members of a list "it" is the same place."""
+        if reading.places and self._listed is not None and self._listed[0] is reading.places:
+            return list(self._listed[1])
+        stated = [self.stated(place, span) for place in reading.places]
+        self._listed = (reading.places, stated) if stated else None
+        return list(stated)
 
     def stated(self, place: Scoped, span: tuple[int, int]) -> str:
         """Give the scope of a place, with what "it" means."""

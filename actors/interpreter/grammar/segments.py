@@ -169,12 +169,23 @@ class Segmenter:
             or following.comma
             or self.toks[following.start].colon
         )
-        if first.key in phrases.parts.known and last.key[:1].isdigit():
-            return ends and (piece.hard or not index)
+        counted = last.key[:1].isdigit() or len(last.key) == 1
+        if first.key in phrases.parts.known and counted and last is not first:
+            return ends and (piece.hard or not index or self.is_passed_over(index - 1))
         greets = first.key in phrases.people.greetings and (piece.hard or not index)
         called = all(token.key in phrases.people.known for token in self.toks[piece.start : piece.end])
         apart = piece.comma or piece.hard or not index
+        if index and not piece.hard and self.signs(index):
+            return True
         return ends and ((greets and last.quoted is None) or (called and apart))
+
+    def signs(self, index: int) -> bool:
+        """Tell whether a piece is the name under a letter: "Cheers, Ines"."""
+        piece, before = self.pieces[index], self.pieces[index - 1]
+        last = index + 1 == len(self.pieces)
+        names = all(token.capital for token in self.toks[piece.start : piece.end])
+        length = self.reader.table.alone.length_at(self.toks, before.start, before.end)
+        return last and names and length == before.end - before.start and before.hard
 
     def is_means(self, piece: Piece) -> bool:
         """Tell whether "by clicking" begins here: what stands before it only tells the purpose."""
@@ -197,11 +208,23 @@ class Segmenter:
         outcomes = self.reader.table.phrases.outcomes.known
         if self.toks[piece.start].colon and index:
             before = self.pieces[index - 1]
-            return self.toks[before.start].key in outcomes
-        following = self.pieces[index + 1] if index + 1 < len(self.pieces) else None
-        begins = not index or piece.hard
-        short = piece.end - piece.start <= MAX_HEADING
-        return bool(following and self.toks[following.start].colon and begins and short)
+            if self.toks[before.start].key in outcomes:
+                return True
+        if self.toks[piece.start].key in outcomes and piece.end - piece.start == 1:
+            return True
+        if piece.end - piece.start > MAX_HEADING:
+            return False
+        begin = index
+        while begin and not self.pieces[begin].hard:
+            begin -= 1
+        for following in self.pieces[begin + 1 : index + MAX_SPOKEN_TO]:
+            if following.start <= piece.start:
+                continue
+            if self.toks[following.start].colon:
+                return True
+            if following.hard:
+                return False
+        return False
 
     def run_on(self, start: int, end: int) -> list[Clause] | None:
         """Read clauses that follow each other without a joint, each begun by its verb."""
@@ -374,7 +397,15 @@ class Segmenter:
         if self.is_list(whole, slot, members):
             return self.each(whole, index, members)
         then = any(token.key == "then" and token.quoted is None for token in self.toks[at:end])
-        return [whole] if not then and (slot.kind == "role" or slot.type == "text") else None
+        if then or not (slot.kind == "role" or slot.type == "text"):
+            return None
+        return [whole] if slot.type == "text" or self.may_be_name(whole, members) else None
+
+    def may_be_name(self, whole: Reading, members: list[tuple[int, int]]) -> bool:
+        """Tell whether words with a joint may be one name: clicked things are, others in capitals."""
+        if whole.frame.many or whole.frame.joined == "name":
+            return True
+        return all(self.is_told_as_name(at, end) for at, end in members[1:])
 
     def groups(
         self, whole: Reading, members: list[tuple[int, int]]

@@ -19,7 +19,7 @@ CLOSING = {
     "‘": re.compile(r"’(?!\w)"),
     "`": re.compile(r"`"),
 }
-PLAIN = re.compile(r"[^\s\"“«`]+")
+PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 BEGINNINGS = "(¿¡[•"
@@ -33,6 +33,7 @@ SHORTENED = frozenset(
     {"e.g", "i.e", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "a.m", "p.m", "inc", "ltd"}
 )
 STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
+INLINE_STEP = re.compile(r"\(?\d{1,2}\)")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
 MONTHS = frozenset(
     [
@@ -82,6 +83,7 @@ DAYS = frozenset(
 )
 YEAR = re.compile(r"\d{4}")
 
+LAST_OF_SIGNS = 0x2100  # behind it are pictures
 NONE, SOFT, HARD = 0, 1, 2
 
 
@@ -200,7 +202,7 @@ def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
             continue
         if opens:
             unclosed.add(character)
-        run = PLAIN.match(text, at if character not in '"“«`' else at + 1)
+        run = PLAIN.match(text, at)
         if run is None:
             at += 1
             continue
@@ -244,7 +246,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         trimmed = word
     elif len(trimmed) == 1 and trimmed.isalpha() and word == f"{trimmed}:":
         trimmed = word  # a drive
-    if not trimmed:
+    if not trimmed or not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS:
         found = mark.after(word, "")
         return found if found.parted >= mark.parted and found.parted else mark
     key = fold(trimmed)
@@ -270,6 +272,8 @@ def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
     if mark.step:
         return STEP_NUMBER.fullmatch(said) is not None
     numbered = mark.line or (begins and bool(toks) and toks[0].numbered)
+    if mark.parted and INLINE_STEP.fullmatch(said):
+        return True
     return begins and (said.lower() == "step" or (numbered and STEP.fullmatch(said) is not None))
 
 
