@@ -24,6 +24,7 @@ from messages.trace import current
 FLUSH_SECONDS = 0.02
 MAX_HELD_BYTES = 64 << 20
 KEPT_BYTES = 8 << 20
+FORGET_EVERY = 256
 
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
 
@@ -41,7 +42,7 @@ def encoded(fields: dict[str, Any]) -> bytes:
 def span_ids() -> Callable[[], str]:
     """Make ids that are unique on this machine and cost nothing to make."""
     numbers = itertools.count(time.time_ns() >> 10)
-    return map("{:x}".format, numbers).__next__
+    return map("%x".__mod__, numbers).__next__
 
 
 class Head(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -55,6 +56,16 @@ class Head(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     command_id: str = ""
     parent_id: str = ""
     span_id: str = ""
+
+
+class Label(msgspec.Struct, gc=False):
+    """What a subscriber chooses by, read back from a line."""
+
+    event: str
+    seq: int
+
+
+_label = msgspec.json.Decoder(Label).decode
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +88,7 @@ class TraceLog:
     new_span: Callable[[], str]
     keep: int = 2_000
     seq: int = 0
-    _kept: deque[tuple[int, str, bytes]] = field(default_factory=deque)
+    _kept: deque[bytes] = field(default_factory=deque)
     _subscriptions: list[Subscription] = field(default_factory=list)
     _size: int = 0
 
@@ -87,22 +98,23 @@ class TraceLog:
         """Render a record once, for everybody who wants it."""
         self.seq = seq = self.seq + 1
         trace = current.get()
+        pop = fields.pop
         head = Head(
             datetime.now(UTC),
             level,
             event,
             seq,
-            fields.pop("actor", None) or context.get("actor", ""),
-            fields.pop("command_id", None) or trace.command_id,
-            fields.pop("parent_id", None) or trace.span_id,
-            fields.pop("span_id", None) or self.new_span(),
+            pop("actor", "") or context.get("actor", ""),
+            pop("command_id", "") or trace.command_id,
+            pop("parent_id", "") or trace.span_id,
+            pop("span_id", "") or self.new_span(),
         )
         line = _encode(head)
         if fields:
-            line = line[:-1] + b"," + encoded(fields)[1:]
-        self._kept.append((seq, event, line))
+            line = b",".join((line[:-1], encoded(fields)[1:]))
+        self._kept.append(line)
         self._size += len(line)
-        if self._size > KEPT_BYTES or len(self._kept) > self.keep + self.keep // 8:
+        if self._size > KEPT_BYTES or seq % FORGET_EVERY == 0:
             self._forget()
         self.write(line)
         for subscription in self._subscriptions:
@@ -112,7 +124,7 @@ class TraceLog:
         """Forget the oldest records, by number and by size."""
         kept = self._kept
         while self._size > KEPT_BYTES or len(kept) > self.keep:
-            self._size -= len(kept.popleft()[2])
+            self._size -= len(kept.popleft())
 
     def subscribe(
         self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]
@@ -120,9 +132,10 @@ class TraceLog:
         """Hand over every record from now on, after those since ``since``; give the way out."""
         subscription = Subscription(events, put)
         if since is not None:
-            for seq, event, line in self._kept:
-                if seq > since:
-                    subscription.offer(event, line)
+            self._forget()
+            for line in self._kept:
+                if (label := _label(line)).seq > since:
+                    subscription.offer(label.event, line)
         self._subscriptions.append(subscription)
         return lambda: self._subscriptions.remove(subscription)
 
@@ -194,20 +207,23 @@ class LineWriter:
 
 
 class Logger(structlog.BoundLoggerBase):
-    """structlog's bound logger cut to what is needed: fields in, one record out."""
+    """structlog's bound logger cut to what is needed: fields in, one record out.
+
+    The event is passed by place alone: else every field's name is compared with that of the event.
+    """
 
     _logger: TraceLog
 
-    def info(self, event: str, **fields: Any) -> None:
+    def info(self, event: str, /, **fields: Any) -> None:
         self._logger.record("info", event, self._context, fields)
 
-    def warning(self, event: str, **fields: Any) -> None:
+    def warning(self, event: str, /, **fields: Any) -> None:
         self._logger.record("warning", event, self._context, fields)
 
-    def error(self, event: str, **fields: Any) -> None:
+    def error(self, event: str, /, **fields: Any) -> None:
         self._logger.record("error", event, self._context, fields)
 
-    def exception(self, event: str, **fields: Any) -> None:
+    def exception(self, event: str, /, **fields: Any) -> None:
         """Record an error with the traceback of the exception being handled."""
         fields["traceback"] = traceback.format_exc()
         self._logger.record("error", event, self._context, fields)

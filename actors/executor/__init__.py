@@ -37,7 +37,7 @@ from messages.executing import (
     WorldSeen,
 )
 from messages.message import Value
-from messages.plans import Fact, ToolCapability, WorldState
+from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -86,9 +86,10 @@ class Executor:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.keep_looking)
                 slots = anyio.CapacityLimiter(self.parallel)
-                async for letter in mailbox:
-                    with letter as message:
-                        self.handle(letter, message, tasks, slots)
+                while await mailbox.more():
+                    for letter in mailbox:
+                        with letter as message:
+                            self.handle(letter, message, tasks, slots)
                 tasks.cancel_scope.cancel()
         finally:
             for letter in (*self._under_way, *self._watchers):
@@ -102,8 +103,8 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
-            case Perform(action=action, bound=bound):
-                tool = resolve_tool(action, self._able, self.world, bound)
+            case Perform():
+                tool = resolve_tool(message.action, self._able, self.world, message.bound)
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
@@ -256,17 +257,26 @@ class Executor:
         began = perf_counter()
         outcome = contained_call(glance, arguments(request), crashed)
         result = judged(request, outcome, verified=True)
-        action = request.action
+        self.glanced(request.action, tool.name, milliseconds_since(began), result)
+        return Performed(request.command_id, result, is_transient(outcome))
+
+    def glanced(self, action: PlannedAction, tool: str, ms: float, result: ActionResult) -> None:
+        """Trace an observation; nearly all go well, and fields that are named cost least."""
+        if result.code is not None:
+            about = {"goal_id": action.goal_id, "action_id": action.action_id, "tool": tool}
+            what = {"description": action.description, "ms": ms, **what_came(result)}
+            self.log.info("action.finished", **about, **what)
+            return
         self.log.info(
             "action.finished",
             goal_id=action.goal_id,
             action_id=action.action_id,
-            tool=tool.name,
+            tool=tool,
             description=action.description,
-            ms=round((perf_counter() - began) * 1000, 3),
-            **what_came(result),
+            ms=ms,
+            status=result.status,
+            verified=result.verified,
         )
-        return Performed(request.command_id, result, is_transient(outcome))
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
@@ -291,7 +301,7 @@ class Executor:
             span_id=span,
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
-            ms=round((perf_counter() - began) * 1000, 3),
+            ms=milliseconds_since(began),
             **what_came(result),
         )
         return Performed(request.command_id, result, is_transient(outcome))
@@ -308,6 +318,11 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+def milliseconds_since(began: float) -> float:
+    """Give the time something took, to the microsecond; ``round`` would take longer than that."""
+    return int((perf_counter() - began) * 1e6) / 1e3
 
 
 async def performed_by(tool: Tool, args: Mapping[str, Value]) -> Outcome:
@@ -342,9 +357,9 @@ def what_came(result: ActionResult) -> dict[str, object]:
 def judged(request: Perform, outcome: Outcome, *, verified: bool | None) -> ActionResult:
     """Success is checked, not claimed: an effect that is looked for and missing is a failure."""
     action = request.action.action_id
+    if isinstance(outcome, Done) and verified is not False:
+        return ActionResult(action, "success", None, None, outcome.output, verified is True)
     match outcome:
-        case Done(output) if verified is not False:
-            return ActionResult(action, "success", None, None, output, verified is True)
         case Refused(Code.CANCELLED, message):
             return ActionResult(action, "cancelled", Code.CANCELLED, message)
         case Refused(code, message):

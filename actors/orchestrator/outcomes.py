@@ -85,6 +85,12 @@ def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
         return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
     if planning:
         return GoalResult(plan.goal_id, "planned", action=action)
+    if plan.plan.total_actions == 1 and plan.status == "success":  # nearly all are so
+        result = run.nodes[action].result
+        if result is not None and result.status == "success":
+            return GoalResult(
+                plan.goal_id, "success", None, None, action, result.output, result.verified
+            )
     return summed_up(run, plan, [run.nodes[each.action_id] for each in plan.plan.actions])
 
 

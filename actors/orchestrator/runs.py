@@ -55,6 +55,8 @@ Effect: TypeAlias = commanding.OwnRequest | Abort | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
 TICK_SECONDS = 0.25
+# By these names, because to ask an enumeration for a member costs more than to compare it.
+WAITING, RUNNING, ENDED = Step.WAITING, Step.RUNNING, Step.ENDED
 
 
 def begin(run: Run) -> Sequence[Effect]:
@@ -143,7 +145,7 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
         skip_unplanned(run)
     effects: list[Effect] = [event]
     for node in run.nodes.values():
-        if node.waits_for == 0 and node.step is Step.WAITING:
+        if node.waits_for == 0 and node.step is WAITING:
             effects.extend(start(run, node))
     if run.open or run.finished is not None:
         return effects
@@ -201,7 +203,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     checks = run.tables.policy.get(action.intent)
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return settled(run, node, veto)
-    node.step = Step.RUNNING
+    node.step = RUNNING
     node.attempt += 1
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, node.attempt
@@ -412,7 +414,7 @@ def gathered(run: Run, member: Node) -> list[Effect]:
     """A member of a set ended: do the next, or sum up."""
     whole = member.whole
     assert whole is not None
-    waiting = [each for each in whole.members if each.step is Step.WAITING]
+    waiting = [each for each in whole.members if each.step is WAITING]
     done = [each.result for each in whole.members if each.result is not None]
     good = member.result is not None and member.result.status == "success"
     if good and waiting and run.stopped is None:
@@ -442,17 +444,22 @@ def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResul
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
     """An action ended: try again if that is safe and may help, else go on from its result."""
-    node = run.nodes[message.result.action]
-    if node.step is not Step.RUNNING:
+    result = message.result
+    node = run.nodes[result.action]
+    if node.step is not RUNNING:
         return []
-    failed = message.result.status == "failed"
-    again = failed and message.transient and node.action.repeatable and run.stopped is None
-    if again and node.attempt < MAX_ATTEMPTS:
+    if message.transient and may_try_again(run, node, result):
         node.step = Step.RETRYING
         node.ticks = node.attempt
         run.retrying += 1
-        return [finished_event(run, node, message.result)]
-    return ended(run, node, message.result)
+        return [finished_event(run, node, result)]
+    return ended(run, node, result)
+
+
+def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
+    """Tell whether an action that failed for a reason that may pass gets another attempt."""
+    safe = result.status == "failed" and node.action.repeatable and run.stopped is None
+    return safe and node.attempt < MAX_ATTEMPTS
 
 
 def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
@@ -465,20 +472,22 @@ def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
 
 def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     """Note a node's result; release its children, or skip them."""
-    if node.step is Step.ENDED:
+    if node.step is ENDED:
         return []
-    node.step = Step.ENDED
+    node.step = ENDED
     node.result = result
     run.open -= 1
     effects: list[Effect] = [finished_event(run, node, result)]
-    assert run.graph is not None
-    for name in run.graph.adjacency.get(node.action.action_id, ()):
-        child = run.nodes[name]
+    nodes, graph = run.nodes, run.graph
+    assert graph is not None
+    good = result.status == "success"
+    for name in graph.adjacency.get(result.action, ()):
+        child = nodes[name]
         child.waits_for -= 1
-        if result.status != "success":
+        if not good:
             why = result.message or result.code or result.status
             skip(run, child, f"{node.action.goal_id} {result.status}: {why}")
-        elif child.waits_for == 0 and child.step is Step.WAITING:
+        elif child.waits_for == 0 and child.step is WAITING:
             if run.stopped is None:
                 effects.extend(start(run, child))
             else:
@@ -505,9 +514,9 @@ def skip(run: Run, node: Node, failure: str | None) -> None:
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if node.step is not Step.WAITING:
+        if node.step is not WAITING:
             continue
-        node.step = Step.ENDED
+        node.step = ENDED
         node.failure_before = failure
         run.open -= 1
         assert run.graph is not None
@@ -525,7 +534,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     run.stopped = code
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
-            node.step = Step.WAITING
+            node.step = WAITING
         node.asked = None
         skip(run, node, None)
     run.retrying = 0
@@ -538,10 +547,10 @@ def abandon(run: Run) -> Sequence[Effect]:
     """End a command whose actions did not stop in time: what became of them is not known."""
     effects: list[Effect] = []
     for node in run.nodes.values():
-        if node.step in {Step.RUNNING, Step.GATHERING}:
+        if node.step in {RUNNING, Step.GATHERING}:
             reason = "it did not stop in time; it may or may not have happened"
             result = ActionResult(node.action.action_id, "in_doubt", run.stopped, reason)
-            node.result, node.step = result, Step.ENDED
+            node.result, node.step = result, ENDED
             effects.append(finished_event(run, node, result))
     return [*effects, *conclude(run)]
 

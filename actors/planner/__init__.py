@@ -27,11 +27,14 @@ class Planner:
     _means: Means | None = field(default=None)
 
     async def run(self, mailbox: Mailbox[planning.Inbox]) -> None:
-        async for letter in mailbox:
-            with letter as request:
-                results = plan_all(request.meta, request.world, self.means(request.capabilities))
-                self.log.info("plans.made", plans=[summary(result) for result in results])
-                letter.answer(request, planning.PlansMade(request.command_id, results))
+        while await mailbox.more():
+            for letter in mailbox:
+                with letter as request:
+                    results = plan_all(
+                        request.meta, request.world, self.means(request.capabilities)
+                    )
+                    self.log.info("plans.made", plans=[summary(result) for result in results])
+                    letter.answer(request, planning.PlansMade(request.command_id, results))
 
     def means(self, capabilities: tuple[ToolCapability, ...]) -> Means:
         """Index the capabilities, unless they are the very ones of the last time."""
