@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias, assert_never
 import anyio
 
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Address, Letter, Mailbox, ReturnAddress, WayBack
+from actors.mailbox import Address, Letter, Mailbox, WayBack
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import (
@@ -120,6 +120,8 @@ class History:
 
 def weight_of(output: Value) -> int:
     """Estimate the memory of an output, in bytes: long texts and long lists are what counts."""
+    if output is None:
+        return 0
     if isinstance(output, str):
         return len(output)
     if isinstance(output, Mapping):
@@ -128,7 +130,8 @@ def weight_of(output: Value) -> int:
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway
-Unsent: TypeAlias = tuple[Address[Any], Message, WayBack | None, Trace]
+Route: TypeAlias = tuple[Address[Any], WayBack | None]
+Unsent: TypeAlias = tuple[Message, Route, Trace]
 
 
 @dataclass
@@ -145,30 +148,17 @@ class Orchestrator:
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
-    addresses: dict[type, Address[Any]] = field(init=False)
+    routes: dict[type, Route] = field(default_factory=dict)
     seen: executing.WorldSeen | None = None
     draining: Letter[commanding.Inbox] | None = None
     unsent: deque[Unsent] = field(default_factory=deque)
-    _return: ReturnAddress[commanding.Inbox] | None = None
-
-    def __post_init__(self) -> None:
-        self.addresses = {
-            interpreting.Interpret: self.team.interpreter,
-            interpreting.ReadChoice: self.team.interpreter,
-            planning.MakePlans: self.team.planner,
-            targets.Resolve: self.team.resolver,
-            executing.Survey: self.team.executor,
-            executing.Look: self.team.executor,
-            executing.Check: self.team.executor,
-            executing.Perform: self.team.executor,
-            executing.Abort: self.team.executor,
-        }
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        self._return = mailbox.returning(NoAnswer)
+        self.routes = routes(self.team, mailbox.returning(NoAnswer))
         await self.own_up()
-        await self.team.executor.tell(executing.Watch(), self._return)
+        self.send(executing.Watch(), self.routes[executing.Watch])
         try:
+            await self.catch_up()
             await self.serve(mailbox)
         finally:
             if self.draining is not None:
@@ -233,7 +223,7 @@ class Orchestrator:
             case NoAnswer(request) if not isinstance(request, executing.Watch):
                 self.advance(request.command_id, message)
             case NoAnswer():
-                self.send(self.team.executor, executing.Watch(), self._return)
+                self.send(executing.Watch(), self.routes[executing.Watch])
             case (
                 interpreting.NotUnderstood()
                 | interpreting.Chosen()
@@ -330,8 +320,8 @@ class Orchestrator:
         """Send requests to those who serve them, publish everything else."""
         for effect in effects:
             kind = type(effect)
-            if (address := self.addresses.get(kind)) is None:
-                self.events.publish(effect)  # type: ignore[arg-type]  # no address: an event
+            if (route := self.routes.get(kind)) is None:
+                self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
                 if kind is wire.Finished:
                     self.close(run)
                 elif kind is wire.Question and self.sessions.is_awaited(run.submit.session):
@@ -339,18 +329,18 @@ class Orchestrator:
             elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
                 self.send_out(run, contained_step(advance, broken, run, seen))
             else:
-                way_back = None if kind is executing.Abort else self._return  # nobody answers that
-                self.send(address, effect, way_back)
+                self.send(effect, route)
 
-    def send(self, address: Address[Any], message: Message, way_back: WayBack | None) -> None:
+    def send(self, message: Message, route: Route) -> None:
         """Send a letter; where there is no room it waits, and so do those that come after it."""
+        address, way_back = route
         if self.unsent or not address.told(message, way_back):
-            self.unsent.append((address, message, way_back, current.get()))
+            self.unsent.append((message, route, current.get()))
 
     async def catch_up(self) -> None:
         """Send what found no room; until then nothing else is decided, so it cannot pile up."""
         while self.unsent:
-            address, message, way_back, trace = self.unsent.popleft()
+            message, (address, way_back), trace = self.unsent.popleft()
             current.set(trace)
             await address.tell(message, way_back)
 
@@ -454,6 +444,22 @@ class Orchestrator:
             return Known(wire.State(request, command, status, graph=graph, questions=questions))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
+
+
+def routes(team: Team, back: WayBack) -> dict[type, Route]:
+    """Say for each request who serves it, and where its answer goes; an abort has none."""
+    return {
+        interpreting.Interpret: (team.interpreter, back),
+        interpreting.ReadChoice: (team.interpreter, back),
+        planning.MakePlans: (team.planner, back),
+        targets.Resolve: (team.resolver, back),
+        executing.Survey: (team.executor, back),
+        executing.Watch: (team.executor, back),
+        executing.Look: (team.executor, back),
+        executing.Check: (team.executor, back),
+        executing.Perform: (team.executor, back),
+        executing.Abort: (team.executor, None),
+    }
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

@@ -69,7 +69,7 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
             for goal in run.understood.goals
         )
     refused = not run.nodes and run.submit.mode == "run"
-    return tuple(goal_result(run, plan, refused=refused) for plan in run.plans)
+    return tuple([goal_result(run, plan, refused=refused) for plan in run.plans])
 
 
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:

@@ -110,7 +110,7 @@ def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
     run.understood = message.meta
     run.speaks = any(goal.readings for goal in message.meta.goals)
-    domains = frozenset(goal.domain for goal in message.meta.goals)
+    domains = frozenset([goal.domain for goal in message.meta.goals])
     event = wire.Interpreted(run.id, message.meta, message.warnings)
     return [event, Survey(run.id, domains)]
 
@@ -185,21 +185,27 @@ def skip_unplanned(run: Run) -> None:
 
 
 def start(run: Run, node: Node) -> Sequence[Effect]:
-    """Bind what is still words, let policy look at it, then act."""
-    action = node.action
-    words = run.speaks or run.later  # nearly all actions have everything they need
-    base = run.later.get(action.goal_id) if words else None
+    """Bind what is still words, then act."""
+    if not run.speaks and not run.later:  # nearly all actions have everything they need
+        return act(run, node, node.action, node.bound)
+    base = run.later.get(node.action.goal_id)
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
         return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
-    if words and (look := next_look(run, node)) is not None:
+    if (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]
     if node.success is not None and len(node.success.bindings) > 1:
         return fan_out(run, node)
-    given = injected(run, node) if words else node.bound
-    if node.success is not None:
-        action = completed(run, node, given)
+    given = injected(run, node)
+    action = node.action if node.success is None else completed(run, node, given)
+    return act(run, node, action, given)
+
+
+def act(
+    run: Run, node: Node, action: PlannedAction, given: Mapping[str, Value]
+) -> Sequence[Effect]:
+    """Let policy look at an action that is bound; if it may be, have it done."""
     checks = run.tables.policy.get(action.intent)
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return settled(run, node, veto)
@@ -208,7 +214,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, node.attempt
     )
-    return [event, Perform(run.id, action, given)]
+    return (event, Perform(run.id, action, given))
 
 
 def completed(run: Run, node: Node, given: Mapping[str, Value]) -> PlannedAction:
