@@ -228,16 +228,46 @@ class ReturnAddress(Generic[M]):
         self.deliver(self._unanswered(request), trace)
 
 
+class Turn(Generic[M]):
+    """The letters that an actor takes in one turn, one open at a time, each under its trace.
+
+    A letter whose handling ends without an answer is given up, also where it ends by a crash;
+    those behind it stay. One ``with`` for all of them: for each, it costs more than a letter does.
+    """
+
+    __slots__ = ("_open", "ready")
+
+    def __init__(self) -> None:
+        self.ready: deque[Letter[M]] = deque()
+        self._open: Letter[M] | None = None
+
+    def __enter__(self) -> Iterator[Letter[M]]:
+        return self._letters()
+
+    def _letters(self) -> Iterator[Letter[M]]:
+        while self.ready:
+            self._open = letter = self.ready.popleft()
+            current.set(letter.trace)
+            yield letter
+            if letter._way_back is not None:  # noqa: SLF001 - asking it would cost a call
+                letter.give_up()
+        self._open = None
+
+    def __exit__(self, *_: object) -> None:
+        if self._open is not None:
+            self._open.give_up()
+            self._open = None
+
+
 class Mailbox(Generic[M]):
     """The receiving half. It outlives a restart of its actor, and so do its letters.
 
-    An actor waits with ``more`` and goes through what came; a letter leaves the mailbox only when
-    its turn has come, so that those behind one that crashes the actor are still there.
+    An actor waits until there are ``more`` letters, and takes its ``turn`` with them.
     """
 
     def __init__(self, size: int = 256) -> None:
         self._post = Post[M](size)
-        self._ready: deque[Letter[M]] = deque()
+        self.turn = Turn[M]()
         self.address = Address[M](self._post)
 
     def returning(self, unanswered: Callable[[Any], M]) -> ReturnAddress[M]:
@@ -246,15 +276,11 @@ class Mailbox(Generic[M]):
 
     async def more(self) -> bool:
         """Wait for letters, while others get a turn; tell whether there are any still to come."""
-        if not self._ready:
+        turn = self.turn
+        if not turn.ready:
             await self._post.wait()
-            self._ready = self._post.take()
-        return bool(self._ready)
-
-    def __iter__(self) -> Iterator[Letter[M]]:
-        """Go through the letters that came: cheaper than to await them one by one."""
-        while self._ready:
-            yield self._ready.popleft()
+            turn.ready = self._post.take()
+        return bool(turn.ready)
 
     def __aiter__(self) -> Self:
         return self
@@ -262,13 +288,13 @@ class Mailbox(Generic[M]):
     async def __anext__(self) -> Letter[M]:
         if not await self.more():
             raise StopAsyncIteration
-        return self._ready.popleft()
+        return self.turn.ready.popleft()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
         """Take no more letters; those never opened are given up."""
-        while self._ready:
-            self._ready.popleft().give_up()
+        while self.turn.ready:
+            self.turn.ready.popleft().give_up()
         self._post.close()

@@ -27,6 +27,7 @@ KEPT_BYTES = 8 << 20
 FORGET_EVERY = 256
 
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
+_now = datetime.now
 
 
 def encoded(fields: dict[str, Any]) -> bytes:
@@ -95,26 +96,30 @@ class TraceLog:
     def record(
         self, level: str, event: str, context: Mapping[str, Any], fields: dict[str, Any]
     ) -> None:
-        """Render a record once, for everybody who wants it."""
+        """Render a record of what was bound to a logger and what was said."""
+        self.render(level, event, context.get("actor", ""), fields)
+
+    def render(self, level: str, event: str, actor: str, fields: dict[str, Any]) -> None:
+        """Render a record once, for everybody who wants it; what was said beats what is known."""
         self.seq = seq = self.seq + 1
         trace = current.get()
         pop = fields.pop
         head = Head(
-            datetime.now(UTC),
+            _now(UTC),
             level,
             event,
             seq,
-            pop("actor", "") or context.get("actor", ""),
-            pop("command_id", "") or trace.command_id,
-            pop("parent_id", "") or trace.span_id,
-            pop("span_id", "") or self.new_span(),
+            pop("actor", actor),
+            pop("command_id", trace.command_id),
+            pop("parent_id", trace.span_id),
+            pop("span_id", None) or self.new_span(),
         )
         line = _encode(head)
         if fields:
             line = b",".join((line[:-1], encoded(fields)[1:]))
         self._kept.append(line)
         self._size += len(line)
-        if self._size > KEPT_BYTES or seq % FORGET_EVERY == 0:
+        if not seq % FORGET_EVERY or self._size > KEPT_BYTES:
             self._forget()
         self.write(line)
         for subscription in self._subscriptions:
@@ -212,21 +217,24 @@ class Logger(structlog.BoundLoggerBase):
     The event is passed by place alone: else every field's name is compared with that of the event.
     """
 
-    _logger: TraceLog
+    def __init__(self, logger: TraceLog, processors: Any, context: Any) -> None:
+        super().__init__(logger, processors, context)
+        self._render = logger.render
+        self._actor: str = context.get("actor", "")
 
     def info(self, event: str, /, **fields: Any) -> None:
-        self._logger.record("info", event, self._context, fields)
+        self._render("info", event, self._actor, fields)
 
     def warning(self, event: str, /, **fields: Any) -> None:
-        self._logger.record("warning", event, self._context, fields)
+        self._render("warning", event, self._actor, fields)
 
     def error(self, event: str, /, **fields: Any) -> None:
-        self._logger.record("error", event, self._context, fields)
+        self._render("error", event, self._actor, fields)
 
     def exception(self, event: str, /, **fields: Any) -> None:
         """Record an error with the traceback of the exception being handled."""
         fields["traceback"] = traceback.format_exc()
-        self._logger.record("error", event, self._context, fields)
+        self._render("error", event, self._actor, fields)
 
 
 def configure(trace_log: TraceLog) -> None:

@@ -87,8 +87,9 @@ class Executor:
                 tasks.start_soon(self.keep_looking)
                 slots = anyio.CapacityLimiter(self.parallel)
                 while await mailbox.more():
-                    for letter in mailbox:
-                        with letter as message:
+                    with mailbox.turn as letters:
+                        for letter in letters:
+                            message = letter.message
                             self.handle(letter, message, tasks, slots)
                 tasks.cancel_scope.cancel()
         finally:
@@ -258,6 +259,8 @@ class Executor:
         outcome = contained_call(glance, arguments(request), crashed)
         result = judged(request, outcome, verified=True)
         self.glanced(request.action, tool.name, milliseconds_since(began), result)
+        if result.code is None:
+            return Performed(request.command_id, result)
         return Performed(request.command_id, result, is_transient(outcome))
 
     def glanced(self, action: PlannedAction, tool: str, ms: float, result: ActionResult) -> None:

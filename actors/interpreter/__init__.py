@@ -47,8 +47,9 @@ class Interpreter:
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
         while await mailbox.more():
-            for letter in mailbox:
-                with letter as request:
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
                     match request:
                         case Interpret():
                             letter.answer(request, self.interpret(request))

@@ -49,7 +49,7 @@ from messages.commanding import (
     Tick,
     TurnedAway,
 )
-from messages.executing import Performed
+from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
 from messages.message import Message, Value
 from messages.planning import PlansMade
@@ -58,6 +58,8 @@ from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
+# The events after which another command may get its turn.
+TURNS = frozenset({wire.Finished, wire.Question})
 
 
 class Events(Protocol):
@@ -168,8 +170,9 @@ class Orchestrator:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.keep_time, mailbox.address)
             while await mailbox.more():
-                for letter in mailbox:
-                    with letter as message:
+                with mailbox.turn as letters:
+                    for letter in letters:
+                        message = letter.message
                         self.handle(letter, message)
                         if self.unsent:
                             await self.catch_up()
@@ -322,19 +325,23 @@ class Orchestrator:
             kind = type(effect)
             if (route := self.routes.get(kind)) is None:
                 self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
-                if kind is wire.Finished:
-                    self.close(run)
-                elif kind is wire.Question and self.sessions.is_awaited(run.submit.session):
-                    self.pass_over_question(run)
-            elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
+                if kind in TURNS:
+                    self.turn(run, effect)
+            elif kind is Survey and (seen := self.already_seen(effect)) is not None:
                 self.send_out(run, contained_step(advance, broken, run, seen))
             else:
                 self.send(effect, route)
 
+    def turn(self, run: Run, event: Effect) -> None:
+        """Go on with others where a command has ended, or asks while another waits."""
+        if isinstance(event, wire.Finished):
+            self.close(run)
+        elif self.sessions.is_awaited(run.submit.session):
+            self.pass_over_question(run)
+
     def send(self, message: Message, route: Route) -> None:
         """Send a letter; where there is no room it waits, and so do those that come after it."""
-        address, way_back = route
-        if self.unsent or not address.told(message, way_back):
+        if self.unsent or not route[0].told(message, route[1]):
             self.unsent.append((message, route, current.get()))
 
     async def catch_up(self) -> None:
@@ -347,7 +354,7 @@ class Orchestrator:
     def already_seen(self, survey: Effect) -> executing.Surveyed | None:
         """Answer from the latest sight of the world, unless the domains change by themselves."""
         seen = self.seen
-        if not isinstance(survey, executing.Survey) or seen is None or survey.domains & seen.live:
+        if not isinstance(survey, Survey) or seen is None or survey.domains & seen.live:
             return None
         return executing.Surveyed(survey.command_id, seen.world, seen.capabilities)
 
@@ -453,7 +460,7 @@ def routes(team: Team, back: WayBack) -> dict[type, Route]:
         interpreting.ReadChoice: (team.interpreter, back),
         planning.MakePlans: (team.planner, back),
         targets.Resolve: (team.resolver, back),
-        executing.Survey: (team.executor, back),
+        Survey: (team.executor, back),
         executing.Watch: (team.executor, back),
         executing.Look: (team.executor, back),
         executing.Check: (team.executor, back),

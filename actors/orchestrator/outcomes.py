@@ -69,7 +69,21 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
             for goal in run.understood.goals
         )
     refused = not run.nodes and run.submit.mode == "run"
-    return tuple([goal_result(run, plan, refused=refused) for plan in run.plans])
+    return tuple(
+        [achieved(run, plan) or goal_result(run, plan, refused=refused) for plan in run.plans]
+    )
+
+
+def achieved(run: Run, plan: PlanResult) -> GoalResult | None:
+    """Give the result of a goal that one action achieved: nearly all are such."""
+    if plan.status != "success" or plan.plan is None or plan.plan.total_actions != 1:
+        return None
+    node = run.nodes.get(plan.plan.goal_achieved_by)
+    if node is None or (result := node.result) is None or result.status != "success":
+        return None
+    return GoalResult(
+        plan.goal_id, "success", None, None, result.action, result.output, result.verified
+    )
 
 
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
@@ -85,12 +99,6 @@ def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
         return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
     if planning:
         return GoalResult(plan.goal_id, "planned", action=action)
-    if plan.plan.total_actions == 1 and plan.status == "success":  # nearly all are so
-        result = run.nodes[action].result
-        if result is not None and result.status == "success":
-            return GoalResult(
-                plan.goal_id, "success", None, None, action, result.output, result.verified
-            )
     return summed_up(run, plan, [run.nodes[each.action_id] for each in plan.plan.actions])
 
 

@@ -489,13 +489,13 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     good = result.status == "success"
     for name in graph.adjacency.get(result.action, ()):
         child = nodes[name]
-        child.waits_for -= 1
+        child.waits_for = left = child.waits_for - 1
         if not good:
             why = result.message or result.code or result.status
             skip(run, child, f"{node.action.goal_id} {result.status}: {why}")
-        elif child.waits_for == 0 and child.step is WAITING:
+        elif not left and child.step is WAITING:
             if run.stopped is None:
-                effects.extend(start(run, child))
+                effects += start(run, child)
             else:
                 skip(run, child, None)
     if node.whole is not None:

@@ -57,8 +57,9 @@ class Planner:
 
     async def run(self, mailbox: Mailbox[planning.Inbox]) -> None:
         while await mailbox.more():
-            for letter in mailbox:
-                with letter as request:
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
                     made = self.made(request)
                     self.log.info("plans.made", plans=made.summaries)
                     letter.answer(request, PlansMade(request.command_id, made.results))

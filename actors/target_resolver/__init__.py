@@ -26,8 +26,9 @@ class TargetResolver:
 
     async def run(self, mailbox: Mailbox[targets.Inbox]) -> None:
         while await mailbox.more():
-            for letter in mailbox:
-                with letter as request:
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
                     letter.answer(request, self.resolved(request))
 
     def resolved(self, request: Resolve) -> Resolution:
