@@ -245,8 +245,9 @@ class Turn(Generic[M]):
         return self._letters()
 
     def _letters(self) -> Iterator[Letter[M]]:
-        while self.ready:
-            self._open = letter = self.ready.popleft()
+        ready = self.ready
+        while ready:
+            self._open = letter = ready.popleft()
             current.set(letter.trace)
             yield letter
             if letter._way_back is not None:  # noqa: SLF001 - asking it would cost a call

@@ -30,33 +30,32 @@ _encode = msgspec.json.Encoder(enc_hook=repr).encode
 _now = datetime.now
 
 
-def encoded(fields: dict[str, Any]) -> bytes:
-    """Encode the fields of a record; text that is no Unicode is written as far as it is."""
+def encoded(record: dict[str, Any]) -> bytes:
+    """Encode a record; text that is no Unicode is written as far as it is."""
     try:
-        return _encode(fields)
+        return _encode(record)
     except UnicodeEncodeError:
-        return _encode(
-            {key: str(value).encode(errors="replace").decode() for key, value in fields.items()}
-        )
+        return _encode({key: readable(value) for key, value in record.items()})
+
+
+def readable(value: object) -> object:
+    """Give a value as it is if it is no text, else as far as it is text."""
+    if isinstance(value, datetime | int | float):
+        return value
+    return str(value).encode(errors="replace").decode()
+
+
+def leave_out(record: dict[str, Any]) -> None:
+    """Leave out of a record where it belongs, if it belongs nowhere."""
+    for name in ("actor", "command_id", "parent_id"):
+        if not record[name]:
+            del record[name]
 
 
 def span_ids() -> Callable[[], str]:
     """Make ids that are unique on this machine and cost nothing to make."""
     numbers = itertools.count(time.time_ns() >> 10)
     return map("%x".__mod__, numbers).__next__
-
-
-class Head(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What every record begins with; a struct, because it is encoded so much faster than a dict."""
-
-    ts: datetime
-    level: str
-    event: str
-    seq: int
-    actor: str = ""
-    command_id: str = ""
-    parent_id: str = ""
-    span_id: str = ""
 
 
 class Label(msgspec.Struct, gc=False):
@@ -103,20 +102,20 @@ class TraceLog:
         """Render a record once, for everybody who wants it; what was said beats what is known."""
         self.seq = seq = self.seq + 1
         trace = current.get()
-        pop = fields.pop
-        head = Head(
-            _now(UTC),
-            level,
-            event,
-            seq,
-            pop("actor", actor),
-            pop("command_id", trace.command_id),
-            pop("parent_id", trace.span_id),
-            pop("span_id", None) or self.new_span(),
-        )
-        line = _encode(head)
-        if fields:
-            line = b",".join((line[:-1], encoded(fields)[1:]))
+        record = {
+            "ts": _now(UTC),
+            "level": level,
+            "event": event,
+            "seq": seq,
+            "actor": actor,
+            "command_id": trace.command_id,
+            "parent_id": trace.span_id,
+            "span_id": self.new_span(),
+            **fields,
+        }
+        if not (record["actor"] and record["command_id"] and record["parent_id"]):
+            leave_out(record)
+        line = encoded(record)
         self._kept.append(line)
         self._size += len(line)
         if not seq % FORGET_EVERY or self._size > KEPT_BYTES:

@@ -37,7 +37,7 @@ from messages.executing import (
     WorldSeen,
 )
 from messages.message import Value
-from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
+from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -255,31 +255,37 @@ class Executor:
 
         It changes nothing, so one line tells all of it: there is no start to be known separately.
         """
-        began = perf_counter()
+        action, began = request.action, perf_counter()
         outcome = contained_call(glance, arguments(request), crashed)
-        result = judged(request, outcome, verified=True)
-        self.glanced(request.action, tool.name, milliseconds_since(began), result)
-        if result.code is None:
-            return Performed(request.command_id, result)
-        return Performed(request.command_id, result, is_transient(outcome))
-
-    def glanced(self, action: PlannedAction, tool: str, ms: float, result: ActionResult) -> None:
-        """Trace an observation; nearly all go well, and fields that are named cost least."""
-        if result.code is not None:
-            about = {"goal_id": action.goal_id, "action_id": action.action_id, "tool": tool}
-            what = {"description": action.description, "ms": ms, **what_came(result)}
-            self.log.info("action.finished", **about, **what)
-            return
+        ms = milliseconds_since(began)
+        if not isinstance(outcome, Done):
+            return self.not_seen(request, tool, outcome, ms)
         self.log.info(
             "action.finished",
             goal_id=action.goal_id,
             action_id=action.action_id,
-            tool=tool,
+            tool=tool.name,
             description=action.description,
             ms=ms,
-            status=result.status,
-            verified=result.verified,
+            status="success",
+            verified=True,
         )
+        seen = ActionResult(action.action_id, "success", output=outcome.output, verified=True)
+        return Performed(request.command_id, seen)
+
+    def not_seen(self, request: Perform, tool: Tool, refused: Refused, ms: float) -> Performed:
+        """Trace an observation that could not be made."""
+        action, result = request.action, judged(request, refused, verified=None)
+        self.log.info(
+            "action.finished",
+            goal_id=action.goal_id,
+            action_id=action.action_id,
+            tool=tool.name,
+            description=action.description,
+            ms=ms,
+            **what_came(result),
+        )
+        return Performed(request.command_id, result, refused.transient)
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
@@ -360,9 +366,9 @@ def what_came(result: ActionResult) -> dict[str, object]:
 def judged(request: Perform, outcome: Outcome, *, verified: bool | None) -> ActionResult:
     """Success is checked, not claimed: an effect that is looked for and missing is a failure."""
     action = request.action.action_id
-    if isinstance(outcome, Done) and verified is not False:
-        return ActionResult(action, "success", None, None, outcome.output, verified is True)
     match outcome:
+        case Done(output) if verified is not False:
+            return ActionResult(action, "success", None, None, output, verified is True)
         case Refused(Code.CANCELLED, message):
             return ActionResult(action, "cancelled", Code.CANCELLED, message)
         case Refused(code, message):

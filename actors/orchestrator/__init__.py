@@ -158,7 +158,7 @@ class Orchestrator:
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         self.routes = routes(self.team, mailbox.returning(NoAnswer))
         await self.own_up()
-        self.send(executing.Watch(), self.routes[executing.Watch])
+        self.watch()
         try:
             await self.catch_up()
             await self.serve(mailbox)
@@ -177,6 +177,10 @@ class Orchestrator:
                         if self.unsent:
                             await self.catch_up()
             tasks.cancel_scope.cancel()
+
+    def watch(self) -> None:
+        """Ask to be told what the world is like."""
+        self.unsent.append((executing.Watch(), self.routes[executing.Watch], current.get()))
 
     async def keep_time(self, address: Address[commanding.Inbox]) -> None:
         """Look at deadlines and retries a few times a second."""
@@ -226,7 +230,7 @@ class Orchestrator:
             case NoAnswer(request) if not isinstance(request, executing.Watch):
                 self.advance(request.command_id, message)
             case NoAnswer():
-                self.send(executing.Watch(), self.routes[executing.Watch])
+                self.watch()
             case (
                 interpreting.NotUnderstood()
                 | interpreting.Chosen()
@@ -320,7 +324,10 @@ class Orchestrator:
                 current.reset(token)
 
     def send_out(self, run: Run, effects: Sequence[Effect]) -> None:
-        """Send requests to those who serve them, publish everything else."""
+        """Send requests to those who serve them, publish everything else.
+
+        A request for which there is no room waits, and so do those that come after it.
+        """
         for effect in effects:
             kind = type(effect)
             if (route := self.routes.get(kind)) is None:
@@ -329,8 +336,8 @@ class Orchestrator:
                     self.turn(run, effect)
             elif kind is Survey and (seen := self.already_seen(effect)) is not None:
                 self.send_out(run, contained_step(advance, broken, run, seen))
-            else:
-                self.send(effect, route)
+            elif self.unsent or not route[0].told(effect, route[1]):
+                self.unsent.append((effect, route, current.get()))
 
     def turn(self, run: Run, event: Effect) -> None:
         """Go on with others where a command has ended, or asks while another waits."""
@@ -338,11 +345,6 @@ class Orchestrator:
             self.close(run)
         elif self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
-
-    def send(self, message: Message, route: Route) -> None:
-        """Send a letter; where there is no room it waits, and so do those that come after it."""
-        if self.unsent or not route[0].told(message, route[1]):
-            self.unsent.append((message, route, current.get()))
 
     async def catch_up(self) -> None:
         """Send what found no room; until then nothing else is decided, so it cannot pile up."""

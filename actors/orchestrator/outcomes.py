@@ -76,14 +76,15 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
 
 def achieved(run: Run, plan: PlanResult) -> GoalResult | None:
     """Give the result of a goal that one action achieved: nearly all are such."""
-    if plan.status != "success" or plan.plan is None or plan.plan.total_actions != 1:
+    made = plan.plan
+    if plan.status != "success" or made is None or made.total_actions != 1:
         return None
-    node = run.nodes.get(plan.plan.goal_achieved_by)
-    if node is None or (result := node.result) is None or result.status != "success":
+    node = run.nodes.get(made.goal_achieved_by)
+    result = None if node is None else node.result
+    if result is None or result.status != "success":
         return None
-    return GoalResult(
-        plan.goal_id, "success", None, None, result.action, result.output, result.verified
-    )
+    action, output, verified = result.action, result.output, result.verified
+    return GoalResult(plan.goal_id, "success", None, None, action, output, verified)
 
 
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:

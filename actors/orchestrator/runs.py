@@ -484,22 +484,33 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     node.result = result
     run.open -= 1
     effects: list[Effect] = [finished_event(run, node, result)]
-    nodes, graph = run.nodes, run.graph
-    assert graph is not None
-    good = result.status == "success"
-    for name in graph.adjacency.get(result.action, ()):
+    assert run.graph is not None
+    if children := run.graph.adjacency.get(result.action):
+        if result.status == "success":
+            effects += released(run, children)
+        else:
+            why = result.message or result.code or result.status
+            reason = f"{node.action.goal_id} {result.status}: {why}"
+            for name in children:
+                skip(run, run.nodes[name], reason)
+    if node.whole is not None:
+        effects += gathered(run, node)
+    return effects
+
+
+def released(run: Run, children: Iterable[str]) -> list[Effect]:
+    """Start the actions that waited for nothing but the one that just ended well."""
+    nodes = run.nodes
+    effects: list[Effect] = []
+    for name in children:
         child = nodes[name]
         child.waits_for = left = child.waits_for - 1
-        if not good:
-            why = result.message or result.code or result.status
-            skip(run, child, f"{node.action.goal_id} {result.status}: {why}")
-        elif not left and child.step is WAITING:
-            if run.stopped is None:
-                effects += start(run, child)
-            else:
-                skip(run, child, None)
-    if node.whole is not None:
-        effects.extend(gathered(run, node))
+        if left or child.step is not WAITING:
+            continue
+        if run.stopped is None:
+            effects += start(run, child)
+        else:
+            skip(run, child, None)
     return effects
 
 
