@@ -126,9 +126,10 @@ class TraceLog:
 
     def _forget(self) -> None:
         """Forget the oldest records, by number and by size."""
-        kept = self._kept
-        while self._size > KEPT_BYTES or len(kept) > self.keep:
-            self._size -= len(kept.popleft())
+        take = self._kept.popleft
+        self._size -= sum([len(take()) for _ in range(len(self._kept) - self.keep)])
+        while self._size > KEPT_BYTES:
+            self._size -= len(take())
 
     def subscribe(
         self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]

@@ -78,6 +78,11 @@ class Planner:
             self.remember(key, made)
         return made
 
+    @property
+    def remembered(self) -> int:
+        """Count the plans that are remembered."""
+        return len(self._made)
+
     def remember(self, key: bytes, made: Made) -> None:
         """Keep short plans, and forget all of them where they are too many."""
         if len(key) <= FEW_BYTES and made.is_short:
