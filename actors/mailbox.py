@@ -113,8 +113,8 @@ class Promise(Generic[R]):
 class Post(Generic[M]):
     """The letters of one inbox, with a bound on those that were told, not on answers.
 
-    No stream of anyio's: a letter costs a fourth of what it costs there, and a waiting receiver
-    is woken once for all that comes in one turn.
+    No stream of anyio's, which looks for waiting tasks with each letter: here a receiver is woken
+    once for all that comes in one turn.
     """
 
     __slots__ = ("_bell", "_room", "closed", "held", "letters", "size")
