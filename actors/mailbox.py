@@ -144,10 +144,12 @@ class Post(Generic[M]):
             self._bell = None
 
     async def wait(self) -> None:
-        """Wait for a letter, or for the end; with letters at hand, only let others have a turn."""
-        if self.letters or self.closed:
-            await anyio.lowlevel.checkpoint()
-        else:
+        """Let others have a turn; if none of them sent a letter, wait for one, or for the end.
+
+        Two actors that keep answering each other then never need the bell, which costs far more.
+        """
+        await anyio.lowlevel.checkpoint()
+        if not self.letters and not self.closed:
             self._bell = anyio.Event()
             await self._bell.wait()
 
