@@ -250,7 +250,8 @@ class Turn(Generic[M]):
         ready = self.ready
         while ready:
             self._open = letter = ready.popleft()
-            current.set(letter.trace)
+            if current.get() is not letter.trace:  # the letters of one graph share theirs
+                current.set(letter.trace)
             yield letter
             if letter._way_back is not None:  # noqa: SLF001 - asking it would cost a call
                 letter.give_up()

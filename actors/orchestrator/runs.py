@@ -185,9 +185,26 @@ def skip_unplanned(run: Run) -> None:
 
 
 def start(run: Run, node: Node) -> Sequence[Effect]:
-    """Bind what is still words, then act."""
-    if not run.speaks and not run.later:  # nearly all actions have everything they need
-        return act(run, node, node.action, node.bound)
+    """Bind what is still words, let policy look at it, then act."""
+    action, given = node.action, node.bound
+    if run.speaks or run.later:  # nearly all actions have everything they need
+        if (effects := before_acting(run, node)) is not None:
+            return effects
+        given = injected(run, node)
+        action = node.action if node.success is None else completed(run, node, given)
+    checks = run.tables.policy.get(action.intent)
+    if checks and (veto := vetoed(checks, node, given)) is not None:
+        return settled(run, node, veto)
+    node.step = RUNNING
+    node.attempt = attempt = node.attempt + 1
+    event = wire.ActionStarted(
+        run.id, action.goal_id, action.action_id, action.description, attempt
+    )
+    return (event, Perform(run.id, action, given))
+
+
+def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
+    """Say what is to be done before an action on one thing; None if all of it is bound."""
     base = run.later.get(node.action.goal_id)
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
@@ -197,24 +214,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
         return [look]
     if node.success is not None and len(node.success.bindings) > 1:
         return fan_out(run, node)
-    given = injected(run, node)
-    action = node.action if node.success is None else completed(run, node, given)
-    return act(run, node, action, given)
-
-
-def act(
-    run: Run, node: Node, action: PlannedAction, given: Mapping[str, Value]
-) -> Sequence[Effect]:
-    """Let policy look at an action that is bound; if it may be, have it done."""
-    checks = run.tables.policy.get(action.intent)
-    if checks and (veto := vetoed(checks, node, given)) is not None:
-        return settled(run, node, veto)
-    node.step = RUNNING
-    node.attempt += 1
-    event = wire.ActionStarted(
-        run.id, action.goal_id, action.action_id, action.description, node.attempt
-    )
-    return (event, Perform(run.id, action, given))
+    return None
 
 
 def completed(run: Run, node: Node, given: Mapping[str, Value]) -> PlannedAction:
