@@ -8,13 +8,13 @@ asked for it, so the answers in an inbox are bounded by that actor's own open qu
 actor that asks can never block, or be blocked by, one that answers.
 """
 
-import math
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import anyio
+import anyio.lowlevel
+import msgspec
 
 from messages.message import Message, Request
 from messages.trace import Trace, current
@@ -39,23 +39,16 @@ class WayBack(Protocol):
     def give_up(self, request: Any, trace: Trace) -> None: ...
 
 
-class Letter(Generic[M]):
-    """A message in transit, with its sender's trace and the way back."""
+class Letter(msgspec.Struct, Generic[M], eq=False):
+    """A message in transit, with its sender's trace and the way back.
 
-    __slots__ = ("_way_back", "bounded", "message", "trace")
+    A struct, because that is made without a call of a Python function.
+    """
 
-    def __init__(
-        self,
-        message: M,
-        way_back: WayBack | None = None,
-        *,
-        bounded: bool = True,
-        trace: Trace | None = None,
-    ) -> None:
-        self.message = message
-        self.trace = current.get() if trace is None else trace
-        self.bounded = bounded
-        self._way_back = way_back
+    message: M
+    _way_back: WayBack | None = None
+    bounded: bool = True
+    trace: Trace = msgspec.field(default_factory=current.get)
 
     def __enter__(self) -> M:
         """Handle the message under its trace; whoever asked learns of it if no answer comes.
@@ -82,7 +75,7 @@ class Letter(Generic[M]):
 
     def keep(self) -> "Letter[M]":
         """Take the letter along, to be answered (or given up) later than this turn."""
-        kept = Letter(self.message, self._way_back, bounded=self.bounded, trace=self.trace)
+        kept = Letter(self.message, self._way_back, self.bounded, self.trace)
         self._way_back = None
         return kept
 
@@ -118,36 +111,77 @@ class Promise(Generic[R]):
 
 
 class Post(Generic[M]):
-    """A stream of letters with a bound on those that were told, not on answers."""
+    """The letters of one inbox, with a bound on those that were told, not on answers.
 
-    __slots__ = ("_room", "held", "letters", "sender", "size")
+    No stream of anyio's, which looks for waiting tasks with each letter: here a receiver is woken
+    once for all that comes in one turn.
+    """
+
+    __slots__ = ("_bell", "_room", "closed", "held", "letters", "size")
 
     def __init__(self, size: int) -> None:
-        # The stream itself is unbounded, so that answers never wait; ``held`` counts the tells.
-        self.sender, self.letters = anyio.create_memory_object_stream[Letter[M]](math.inf)
+        self.letters: deque[Letter[M]] = deque()
         self.size = size
-        self.held = 0
+        self.held = 0  # how many of the letters were told
+        self.closed = False
         self._room = anyio.Event()
+        self._bell: anyio.Event | None = None
 
     def put(self, letter: Letter[M]) -> None:
         """Deliver a letter; one that comes too late is given up at once."""
-        try:
-            self.sender.send_nowait(letter)
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+        if self.closed:
             self.held -= letter.bounded
             letter.give_up()
+            return
+        self.letters.append(letter)
+        if self._bell is not None:
+            self.ring()
+
+    def ring(self) -> None:
+        """Wake the receiver, if it waits."""
+        if self._bell is not None:
+            self._bell.set()
+            self._bell = None
+
+    async def wait(self) -> None:
+        """Let others have a turn; if none of them sent a letter, wait for one, or for the end.
+
+        Two actors that keep answering each other then never need the bell, which costs far more.
+        """
+        await anyio.lowlevel.checkpoint()
+        if not self.letters and not self.closed:
+            self._bell = anyio.Event()
+            await self._bell.wait()
+
+    def take(self) -> deque[Letter[M]]:
+        """Take the letters at hand, as many as one turn may have."""
+        if len(self.letters) <= BATCH:
+            taken, self.letters = self.letters, deque()
+            self.make_room(self.held)
+        else:
+            taken = deque([self.letters.popleft() for _ in range(BATCH)])
+            self.make_room(sum([letter.bounded for letter in taken]))
+        return taken
 
     async def room(self) -> None:
         """Wait until the receiver has taken letters."""
         await self._room.wait()
 
-    def taken(self, count: int) -> None:
+    def make_room(self, count: int) -> None:
         """Note that told letters were taken; whoever waits for room may go on."""
         full = self.held >= self.size
         self.held -= count
         if full:
             self._room.set()
             self._room = anyio.Event()
+
+    def close(self) -> None:
+        """Take no more letters; those that were never opened are given up."""
+        self.closed = True
+        self.make_room(self.held)
+        while self.letters:
+            self.letters.popleft().give_up()
+        self.ring()
 
 
 class Address(Generic[M]):
@@ -190,54 +224,81 @@ class ReturnAddress(Generic[M]):
         self._unanswered = unanswered
 
     def deliver(self, reply: M, trace: Trace) -> None:
-        self._post.put(Letter(reply, bounded=False, trace=trace))
+        self._post.put(Letter(reply, None, False, trace))  # noqa: FBT003 - by place, for speed
 
     def give_up(self, request: Any, trace: Trace) -> None:
         self.deliver(self._unanswered(request), trace)
 
 
+class Turn(Generic[M]):
+    """The letters that an actor takes in one turn, one open at a time, each under its trace.
+
+    A letter whose handling ends without an answer is given up, also where it ends by a crash;
+    those behind it stay. One ``with`` for all of them: for each, it costs more than a letter does.
+    """
+
+    __slots__ = ("_open", "ready")
+
+    def __init__(self) -> None:
+        self.ready: deque[Letter[M]] = deque()
+        self._open: Letter[M] | None = None
+
+    def __enter__(self) -> Iterator[Letter[M]]:
+        return self._letters()
+
+    def _letters(self) -> Iterator[Letter[M]]:
+        ready = self.ready
+        while ready:
+            self._open = letter = ready.popleft()
+            if current.get() is not letter.trace:  # the letters of one graph share theirs
+                current.set(letter.trace)
+            yield letter
+            if letter._way_back is not None:  # noqa: SLF001 - asking it would cost a call
+                letter.give_up()
+        self._open = None
+
+    def __exit__(self, *_: object) -> None:
+        if self._open is not None:
+            self._open.give_up()
+            self._open = None
+
+
 class Mailbox(Generic[M]):
-    """The receiving half. It outlives a restart of its actor, and so do its letters."""
+    """The receiving half. It outlives a restart of its actor, and so do its letters.
+
+    An actor waits until there are ``more`` letters, and takes its ``turn`` with them.
+    """
 
     def __init__(self, size: int = 256) -> None:
         self._post = Post[M](size)
-        self._ready: deque[Letter[M]] = deque()
+        self.turn = Turn[M]()
         self.address = Address[M](self._post)
 
     def returning(self, unanswered: Callable[[Any], M]) -> ReturnAddress[M]:
         """Make the way back to this inbox; ``unanswered`` words the news of a lost request."""
         return ReturnAddress(self._post, unanswered)
 
+    async def more(self) -> bool:
+        """Wait for letters, while others get a turn; tell whether there are any still to come."""
+        turn = self.turn
+        if not turn.ready:
+            await self._post.wait()
+            turn.ready = self._post.take()
+        return bool(turn.ready)
+
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Letter[M]:
-        if not self._ready:
-            await self._collect()
-        return self._ready.popleft()
-
-    async def _collect(self) -> None:
-        """Wait for a letter, and take those that came with it: others get a turn in between."""
-        letters = self._post.letters
-        try:
-            batch = [await letters.receive()]
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-        with suppress(anyio.WouldBlock, anyio.EndOfStream):
-            while len(batch) < BATCH:
-                batch.append(letters.receive_nowait())
-        self._ready.extend(batch)
-        self._post.taken(sum([letter.bounded for letter in batch]))
+        if not await self.more():
+            raise StopAsyncIteration
+        return self.turn.ready.popleft()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
         """Take no more letters; those never opened are given up."""
-        self._post.sender.close()
-        self._post.taken(self._post.held)
-        while self._ready:
-            self._ready.popleft().give_up()
-        with self._post.letters as letters, suppress(anyio.EndOfStream):
-            while True:
-                letters.receive_nowait().give_up()
+        while self.turn.ready:
+            self.turn.ready.popleft().give_up()
+        self._post.close()

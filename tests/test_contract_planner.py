@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.planner import Planner
+from actors.planner import REMEMBERED, Planner
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import parse_engines, parse_rules, planner_rules, search_engines
 from messages.effects import fill, holds
@@ -696,6 +696,48 @@ async def test_the_planner_goes_by_the_capabilities_of_each_request() -> None:
         able = await planner.ask(MakePlans("c1", meta, WorldState(), TOOLS))
         unable = await planner.ask(MakePlans("c2", meta, WorldState(), ()))
     assert (able.results[0].status, unable.results[0].status) == ("success", "no_capability")
+
+
+async def test_the_same_goals_are_planned_anew_in_another_world() -> None:
+    meta = meta_goal(goal("app.close", name="firefox"))
+    running_it = WorldState(running_apps=frozenset({"firefox"}))
+    async with running(Planner(TABLE, ENGINES)) as planner:
+        worlds = [WorldState(), running_it, WorldState()]
+        answers = [await planner.ask(MakePlans("c1", meta, world, TOOLS)) for world in worlds]
+    assert [answer.results[0].status for answer in answers] == ["blocked", "success", "blocked"]
+
+
+async def test_plans_that_are_remembered_are_the_same_bytes_as_plans_made_anew() -> None:
+    meta, world = meta_goal(goal("app.launch", name="firefox"), goal("audio.mute")), WorldState()
+    again = msgspec.msgpack.decode(msgspec.msgpack.encode(meta), type=MetaGoal)
+    async with running(Planner(TABLE, ENGINES)) as planner:
+        first = await planner.ask(MakePlans("c1", meta, world, TOOLS))
+        second = await planner.ask(MakePlans("c2", again, world, TOOLS))
+    async with running(Planner(TABLE, ENGINES)) as other:
+        anew = await other.ask(MakePlans("c2", again, world, TOOLS))
+    assert second.results is first.results
+    assert msgspec.json.encode(second) == msgspec.json.encode(anew)
+
+
+def test_values_that_python_takes_for_equal_are_planned_apart() -> None:
+    planner, world = Planner(TABLE, ENGINES), WorldState()
+    metas = [meta_goal(goal("audio.raise", percent=percent)) for percent in (1, True, 1.0)]
+    made = [planner.made(MakePlans("c1", meta, world, TOOLS)).results for meta in metas]
+    means = Means.of(TABLE, ENGINES, TOOLS)
+    anew = [plan_all(meta, world, means) for meta in metas]
+    assert msgspec.json.encode(made) == msgspec.json.encode(anew)
+
+
+def test_only_so_many_short_plans_are_remembered() -> None:
+    planner, world = Planner(TABLE, ENGINES), WorldState()
+    for number in range(3 * REMEMBERED):
+        meta = meta_goal(goal("app.launch", name=f"app{number}"))
+        planner.made(MakePlans("c1", meta, world, TOOLS))
+    many = meta_goal(goal("app.launch", name=[f"app{number}" for number in range(100)]))
+    assert planner.made(MakePlans("c1", many, world, TOOLS)).is_short is False
+    before = planner.remembered
+    planner.made(MakePlans("c1", many, world, TOOLS))
+    assert planner.remembered == before <= REMEMBERED
 
 
 # The rule table and the search engines are data

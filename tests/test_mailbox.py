@@ -237,6 +237,69 @@ async def test_an_asker_that_waits_for_room_gives_up_without_sending() -> None:
         assert numbers(await take(mailbox, 1)) == [3]
 
 
+@dataclass
+class Turns(Echo):
+    """The same, but takes letters as the actors do: a turn at a time."""
+
+    async def run(self, mailbox: Mailbox[Inbox]) -> None:
+        while await mailbox.more():
+            with mailbox.turn as letters:
+                for letter in letters:
+                    self.take(letter)
+
+    def take(self, letter: Letter[Inbox]) -> None:
+        message = letter.message
+        assert isinstance(message, Ping)
+        if message.number < 0:
+            raise ArithmeticError(message.number)
+        self.traces.append(current.get())
+        if message.number:
+            letter.answer(message, Pong(message.number))
+
+
+async def test_letters_behind_the_one_that_crashed_a_turn_are_still_answered() -> None:
+    with Mailbox[Inbox]() as receiver, Mailbox[Inbox]() as mailbox:
+        way_back = receiver.returning(Lost)
+        for number in (1, -1, 2, -2, 3):
+            await mailbox.address.tell(Ping(number), way_back)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(supervise, "turns", Turns, mailbox)
+            answers = await take(receiver, 5)
+            tasks.cancel_scope.cancel()
+    assert answers == [Pong(1), Lost(Ping(-1)), Pong(2), Lost(Ping(-2)), Pong(3)]
+
+
+async def test_a_letter_that_a_turn_leaves_unanswered_is_given_up_before_the_next() -> None:
+    with Mailbox[Inbox]() as receiver, Mailbox[Inbox]() as mailbox:
+        for number in (0, 1):
+            await mailbox.address.tell(Ping(number), receiver.returning(Lost))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(Turns().run, mailbox)
+            assert await take(receiver, 2) == [Lost(Ping(0)), Pong(1)]
+            tasks.cancel_scope.cancel()
+
+
+async def test_each_letter_of_a_turn_is_opened_under_its_own_trace() -> None:
+    turns, traces = Turns(), [Trace("c1", "s1"), Trace("c2", "s2"), NOWHERE]
+    with Mailbox[Inbox]() as receiver, Mailbox[Inbox]() as mailbox:
+        for number, trace in enumerate(traces, start=1):
+            token = current.set(trace)
+            await mailbox.address.tell(Ping(number), receiver.returning(Lost))
+            current.reset(token)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(turns.run, mailbox)
+            await take(receiver, 3)
+            tasks.cancel_scope.cancel()
+    assert turns.traces == traces
+
+
+async def test_a_turn_ends_when_the_mailbox_is_closed() -> None:
+    async with anyio.create_task_group() as tasks:
+        with Mailbox[Inbox]() as mailbox, anyio.fail_after(5):
+            tasks.start_soon(Turns().run, mailbox)
+            await anyio.wait_all_tasks_blocked()
+
+
 async def test_a_kept_letter_is_answered_in_a_later_turn() -> None:
     with Mailbox[Inbox]() as receiver, Mailbox[Inbox]() as mailbox:
         await mailbox.address.tell(Ping(1), receiver.returning(Lost))

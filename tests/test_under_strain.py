@@ -71,6 +71,16 @@ def test_history_forgets_the_oldest_by_number_and_by_weight() -> None:
     assert history.find("more") is not None
 
 
+async def test_more_actions_than_an_inbox_holds_are_all_sent_in_order() -> None:
+    tool = clock()
+    async with house(tool, reader=FakeReader()) as actors:
+        heard = await actors.run("c1", *[TIME] * 700)
+        assert heard.all(wire.Finished)[0].status == "success"
+    started = [event.action for event in heard.all(wire.ActionStarted)]
+    assert started == [f"g{number}_get_1" for number in range(700)]
+    assert len(tool.calls) == 700
+
+
 async def test_a_look_at_the_clock_carries_no_trace_of_another_command() -> None:
     async with house(clock(), reader=FakeReader()) as actors:
         token = current.set(Trace("c9", "s9"))

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from msgspec import convert
 
 from messages.executing import Done, Outcome, Refused
 from messages.message import Value
@@ -59,8 +60,8 @@ class Tool(Generic[P]):
     @cached_property
     def glance(self) -> Callable[[Mapping[str, Value]], Outcome] | None:
         """An observation that needs no time, if the tool is one."""
-        look = self.look
-        return None if look is None else lambda args: look(self.read(args))
+        look, params = self.look, self.params
+        return None if look is None else lambda args: look(convert(args, params))
 
     def available(self) -> bool:
         return self.is_available()
@@ -77,7 +78,7 @@ class Tool(Generic[P]):
 
     def read(self, args: Mapping[str, Value]) -> P:
         """Read the arguments into the tool's own type."""
-        return msgspec.convert(args, type=self.params)
+        return convert(args, self.params)
 
 
 AnyTool = Tool[Any]

@@ -86,9 +86,11 @@ class Executor:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.keep_looking)
                 slots = anyio.CapacityLimiter(self.parallel)
-                async for letter in mailbox:
-                    with letter as message:
-                        self.handle(letter, message, tasks, slots)
+                while await mailbox.more():
+                    with mailbox.turn as letters:
+                        for letter in letters:
+                            message = letter.message
+                            self.handle(letter, message, tasks, slots)
                 tasks.cancel_scope.cancel()
         finally:
             for letter in (*self._under_way, *self._watchers):
@@ -102,8 +104,8 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
-            case Perform(action=action, bound=bound):
-                tool = resolve_tool(action, self._able, self.world, bound)
+            case Perform():
+                tool = resolve_tool(message.action, self._able, self.world, message.bound)
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
@@ -253,20 +255,37 @@ class Executor:
 
         It changes nothing, so one line tells all of it: there is no start to be known separately.
         """
-        began = perf_counter()
+        action, began = request.action, perf_counter()
         outcome = contained_call(glance, arguments(request), crashed)
-        result = judged(request, outcome, verified=True)
-        action = request.action
+        ms = milliseconds_since(began)
+        if not isinstance(outcome, Done):
+            return self.not_seen(request, tool, outcome, ms)
         self.log.info(
             "action.finished",
             goal_id=action.goal_id,
             action_id=action.action_id,
             tool=tool.name,
             description=action.description,
-            ms=round((perf_counter() - began) * 1000, 3),
+            ms=ms,
+            status="success",
+            verified=True,
+        )
+        seen = ActionResult(action.action_id, "success", output=outcome.output, verified=True)
+        return Performed(request.command_id, seen)
+
+    def not_seen(self, request: Perform, tool: Tool, refused: Refused, ms: float) -> Performed:
+        """Trace an observation that could not be made."""
+        action, result = request.action, judged(request, refused, verified=None)
+        self.log.info(
+            "action.finished",
+            goal_id=action.goal_id,
+            action_id=action.action_id,
+            tool=tool.name,
+            description=action.description,
+            ms=ms,
             **what_came(result),
         )
-        return Performed(request.command_id, result, is_transient(outcome))
+        return Performed(request.command_id, result, refused.transient)
 
     def started(self, request: Perform, tool: Tool, span: str) -> None:
         """Trace the beginning of an action, before anything can happen."""
@@ -291,7 +310,7 @@ class Executor:
             span_id=span,
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
-            ms=round((perf_counter() - began) * 1000, 3),
+            ms=milliseconds_since(began),
             **what_came(result),
         )
         return Performed(request.command_id, result, is_transient(outcome))
@@ -308,6 +327,11 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+def milliseconds_since(began: float) -> float:
+    """Give the time something took, to the microsecond; ``round`` would take longer than that."""
+    return int((perf_counter() - began) * 1e6) / 1e3
 
 
 async def performed_by(tool: Tool, args: Mapping[str, Value]) -> Outcome:

@@ -61,9 +61,10 @@ def resolve_tool(
 ) -> Tool | None:
     """Choose the first declared tool of the intent that achieves the action and may act now."""
     for tool in box.get(action.achieves, ()):
+        if tool.intent != action.intent:
+            continue
         needs = tool.capability.requires
-        args = {**action.args, **bound} if needs and bound else action.args
-        if tool.intent == action.intent and (not needs or met(needs, args, world)):
+        if not needs or met(needs, {**action.args, **bound}, world):
             return tool
     return None
 

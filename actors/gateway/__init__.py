@@ -195,7 +195,9 @@ class Connection:
         self.outbox.following += 1  # something is to come for this, if only an error
         match request:
             case wire.Submit():
-                await gateway.orchestrator.tell(Admit(request), Answering(self, request.id))
+                admit, way_back = Admit(request), Answering(self, request.id)
+                if not gateway.orchestrator.told(admit, way_back):  # nearly always there is room
+                    await gateway.orchestrator.tell(admit, way_back)
             case wire.Answer():
                 await gateway.orchestrator.tell(
                     AnswerQuestion(request), Answering(self, None, request.id)

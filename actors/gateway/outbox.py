@@ -34,13 +34,14 @@ class Outbox:
         """Add a line, never waiting; too much even for a client that reads is the end of it."""
         if self.closed:
             return
-        if self._waiting > MOST * self.limit:
+        waiting, lines = self._waiting, self._lines
+        if waiting > self.limit and waiting > MOST * self.limit:
             self.give_up()
             return
-        if not self._lines:
+        if not lines:
             self._wake.set()
-        self._lines.append(line)
-        self._waiting += len(line)
+        lines.append(line)
+        self._waiting = waiting + len(line)
 
     def give_up_if_stuck(self) -> None:
         """Give the client up if more than the limit waits and it has taken nothing for a while."""

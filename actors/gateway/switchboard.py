@@ -9,6 +9,8 @@ from messages import wire
 
 encode = msgspec.json.Encoder().encode
 
+BOUNDS = frozenset({wire.Accepted, wire.Finished})
+
 
 @dataclass(slots=True)
 class Switchboard:
@@ -26,15 +28,19 @@ class Switchboard:
 
     def publish(self, event: wire.CommandEvent) -> None:
         """Send an event to all who listen to its command."""
-        command = event.command
-        if listeners := self._listeners.get(command):
+        if listeners := self._listeners.get(event.command):
             line = encode(event)
             for outbox in listeners:
                 outbox.put(line)
-        kind = type(event)
-        if kind is wire.Accepted:
+        if type(event) in BOUNDS:
+            self._note(event)
+
+    def _note(self, event: wire.CommandEvent) -> None:
+        """Note that a command begins or ends."""
+        command = event.command
+        if isinstance(event, wire.Accepted):
             self._unfinished[command] = None
-        elif kind is wire.Finished:
+        else:
             self._unfinished.pop(command, None)
             for outbox in self._listeners.pop(command, ()):
                 outbox.followed()

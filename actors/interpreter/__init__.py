@@ -46,17 +46,19 @@ class Interpreter:
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
-        async for letter in mailbox:
-            with letter as request:
-                match request:
-                    case Interpret():
-                        letter.answer(request, self.interpret(request))
-                    case SplitWords():
-                        letter.answer(request, split(request))
-                    case ReadChoice():
-                        letter.answer(request, choice(request))
-                    case unknown:
-                        assert_never(unknown)
+        while await mailbox.more():
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
+                    match request:
+                        case Interpret():
+                            letter.answer(request, self.interpret(request))
+                        case SplitWords():
+                            letter.answer(request, split(request))
+                        case ReadChoice():
+                            letter.answer(request, choice(request))
+                        case unknown:
+                            assert_never(unknown)
 
     def interpret(self, request: Interpret) -> Interpretation:
         """Understand one command."""

@@ -62,7 +62,7 @@ def resolve_scopes(
 ) -> tuple[MetaGoal, tuple[ScopeWarning, ...]]:
     """Assign ids and turn every goal's scopes into dependencies on earlier goals."""
     if all(draft.scope == "root" and not draft.takes for draft in drafts):
-        goals = tuple(as_goal(index, draft, ROOTED) for index, draft in enumerate(drafts))
+        goals = tuple([as_goal(index, draft, ROOTED) for index, draft in enumerate(drafts)])
         return MetaGoal(meta_type_of(len(goals), {}), goals), ()
     return ordered(drafts, build_maps(drafts, lookup))
 

@@ -5,7 +5,7 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 """
 
 import os
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias, assert_never
 import anyio
 
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Address, Letter, Mailbox, ReturnAddress
+from actors.mailbox import Address, Letter, Mailbox, WayBack
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import (
@@ -49,15 +49,17 @@ from messages.commanding import (
     Tick,
     TurnedAway,
 )
-from messages.executing import Performed
+from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
-from messages.message import Value
+from messages.message import Message, Value
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
+# The events after which another command may get its turn.
+TURNS = frozenset({wire.Finished, wire.Question})
 
 
 class Events(Protocol):
@@ -120,6 +122,8 @@ class History:
 
 def weight_of(output: Value) -> int:
     """Estimate the memory of an output, in bytes: long texts and long lists are what counts."""
+    if output is None:
+        return 0
     if isinstance(output, str):
         return len(output)
     if isinstance(output, Mapping):
@@ -128,6 +132,8 @@ def weight_of(output: Value) -> int:
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway
+Route: TypeAlias = tuple[Address[Any], WayBack | None]
+Unsent: TypeAlias = tuple[Message, Route, Trace]
 
 
 @dataclass
@@ -144,29 +150,17 @@ class Orchestrator:
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
-    addresses: dict[type, Address[Any]] = field(init=False)
+    routes: dict[type, Route] = field(default_factory=dict)
     seen: executing.WorldSeen | None = None
     draining: Letter[commanding.Inbox] | None = None
-    _return: ReturnAddress[commanding.Inbox] | None = None
-
-    def __post_init__(self) -> None:
-        self.addresses = {
-            interpreting.Interpret: self.team.interpreter,
-            interpreting.ReadChoice: self.team.interpreter,
-            planning.MakePlans: self.team.planner,
-            targets.Resolve: self.team.resolver,
-            executing.Survey: self.team.executor,
-            executing.Look: self.team.executor,
-            executing.Check: self.team.executor,
-            executing.Perform: self.team.executor,
-            executing.Abort: self.team.executor,
-        }
+    unsent: deque[Unsent] = field(default_factory=deque)
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        self._return = mailbox.returning(NoAnswer)
+        self.routes = routes(self.team, mailbox.returning(NoAnswer))
         await self.own_up()
-        await self.team.executor.tell(executing.Watch(), self._return)
+        self.watch()
         try:
+            await self.catch_up()
             await self.serve(mailbox)
         finally:
             if self.draining is not None:
@@ -175,10 +169,18 @@ class Orchestrator:
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.keep_time, mailbox.address)
-            async for letter in mailbox:
-                with letter as message:
-                    await self.handle(letter, message)
+            while await mailbox.more():
+                with mailbox.turn as letters:
+                    for letter in letters:
+                        message = letter.message
+                        self.handle(letter, message)
+                        if self.unsent:
+                            await self.catch_up()
             tasks.cancel_scope.cancel()
+
+    def watch(self) -> None:
+        """Ask to be told what the world is like."""
+        self.unsent.append((executing.Watch(), self.routes[executing.Watch], current.get()))
 
     async def keep_time(self, address: Address[commanding.Inbox]) -> None:
         """Look at deadlines and retries a few times a second."""
@@ -195,40 +197,40 @@ class Orchestrator:
             self.events.publish(finished)
             await self.team.executor.tell(executing.Abort(command))
 
-    async def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
+    def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
         match message:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
                 if (run := self.runs.get(message.command_id)) is not None:
-                    await self.send_out(run, contained_step(advance, broken, run, message))
+                    self.send_out(run, contained_step(advance, broken, run, message))
             case Admit(submit):
                 verdict, effects = self.admit(submit)
                 letter.answer(message, verdict)
-                await self.carry_out(submit.id, effects)
+                self.carry_out(submit.id, effects)
                 if self.sessions.is_awaited(submit.session):
                     running = self.sessions.running(submit.session)
-                    await self.pass_over_question(self.runs.get(running or ""))
+                    self.pass_over_question(self.runs.get(running or ""))
             case AnswerQuestion(answer):
                 verdict, effects, command = self.take_answer(answer)
                 letter.answer(message, verdict)
-                await self.carry_out(command, effects)
+                self.carry_out(command, effects)
             case CancelCommand(request):
                 letter.answer(message, self.state_of(request.id, request.command))
-                await self.cancel(request.command)
+                self.cancel(request.command)
             case Report(request):
                 letter.answer(message, self.report(request))
             case Drain():
-                await self.drain(letter.keep())
+                self.drain(letter.keep())
             case Abandon():
-                await self.abandon_all()
+                self.abandon_all()
                 letter.answer(message, Drained())
             case Tick(now):
-                await self.look_at_the_clock(now)
+                self.look_at_the_clock(now)
             case executing.WorldSeen():
                 self.seen = message
             case NoAnswer(request) if not isinstance(request, executing.Watch):
-                await self.advance(request.command_id, message)
+                self.advance(request.command_id, message)
             case NoAnswer():
-                await self.team.executor.tell(executing.Watch(), self._return)
+                self.watch()
             case (
                 interpreting.NotUnderstood()
                 | interpreting.Chosen()
@@ -238,15 +240,15 @@ class Orchestrator:
                 | targets.Bound()
                 | targets.NotBound()
             ):
-                await self.advance(message.command_id, message)
+                self.advance(message.command_id, message)
             case unknown:
                 assert_never(unknown)
 
-    async def advance(self, command: str, answer: commanding.Answer) -> None:
+    def advance(self, command: str, answer: commanding.Answer) -> None:
         """Take what was answered for one command; the command may have ended meanwhile."""
         run = self.runs.get(command)
         if run is not None:
-            await self.send_out(run, contained_step(advance, broken, run, answer))
+            self.send_out(run, contained_step(advance, broken, run, answer))
 
     # Taking commands
 
@@ -303,49 +305,62 @@ class Orchestrator:
         )
         return self.state_of(answer.id, command), effects, command
 
-    async def pass_over_question(self, run: Run | None) -> None:
+    def pass_over_question(self, run: Run | None) -> None:
         """End a command that asks, where another waits for its turn in the session."""
         if run is not None and open_question(run) is not None:
             effects = set_aside(run, "left open, for another command waits")
-            await self.carry_out(run.id, effects)
+            self.carry_out(run.id, effects)
 
     # Carrying them out
 
-    async def carry_out(self, command: str, effects: Sequence[Effect]) -> None:
+    def carry_out(self, command: str, effects: Sequence[Effect]) -> None:
         """Send out what is to be done for a command, under its own trace."""
         if effects:
             run = self.runs[command]
             token = current.set(run.trace)
             try:
-                await self.send_out(run, effects)
+                self.send_out(run, effects)
             finally:
                 current.reset(token)
 
-    async def send_out(self, run: Run, effects: Sequence[Effect]) -> None:
-        """Send requests to those who serve them, publish everything else."""
+    def send_out(self, run: Run, effects: Sequence[Effect]) -> None:
+        """Send requests to those who serve them, publish everything else.
+
+        A request for which there is no room waits, and so do those that come after it.
+        """
         for effect in effects:
             kind = type(effect)
-            if (address := self.addresses.get(kind)) is None:
-                self.events.publish(effect)  # type: ignore[arg-type]  # no address: an event
-                if kind is wire.Finished:
-                    await self.close(run)
-                elif kind is wire.Question and self.sessions.is_awaited(run.submit.session):
-                    await self.pass_over_question(run)
-            elif kind is executing.Survey and (seen := self.already_seen(effect)) is not None:
-                await self.send_out(run, contained_step(advance, broken, run, seen))
-            else:
-                way_back = None if kind is executing.Abort else self._return  # nobody answers that
-                if not address.told(effect, way_back):  # nearly always there is room
-                    await address.tell(effect, way_back)
+            if (route := self.routes.get(kind)) is None:
+                self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
+                if kind in TURNS:
+                    self.turn(run, effect)
+            elif kind is Survey and (seen := self.already_seen(effect)) is not None:
+                self.send_out(run, contained_step(advance, broken, run, seen))
+            elif self.unsent or not route[0].told(effect, route[1]):
+                self.unsent.append((effect, route, current.get()))
+
+    def turn(self, run: Run, event: Effect) -> None:
+        """Go on with others where a command has ended, or asks while another waits."""
+        if isinstance(event, wire.Finished):
+            self.close(run)
+        elif self.sessions.is_awaited(run.submit.session):
+            self.pass_over_question(run)
+
+    async def catch_up(self) -> None:
+        """Send what found no room; until then nothing else is decided, so it cannot pile up."""
+        while self.unsent:
+            message, (address, way_back), trace = self.unsent.popleft()
+            current.set(trace)
+            await address.tell(message, way_back)
 
     def already_seen(self, survey: Effect) -> executing.Surveyed | None:
         """Answer from the latest sight of the world, unless the domains change by themselves."""
         seen = self.seen
-        if not isinstance(survey, executing.Survey) or seen is None or survey.domains & seen.live:
+        if not isinstance(survey, Survey) or seen is None or survey.domains & seen.live:
             return None
         return executing.Surveyed(survey.command_id, seen.world, seen.capabilities)
 
-    async def close(self, run: Run) -> None:
+    def close(self, run: Run) -> None:
         """File a finished command away and give its session's turn to the next."""
         finished = run.finished
         assert finished is not None
@@ -363,42 +378,42 @@ class Orchestrator:
         self.sessions.remember(run.submit.session, run.recent)
         following = self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
-            await self.carry_out(following, self.begin(successor))
+            self.carry_out(following, self.begin(successor))
         self.answer_drain()
 
     # Interruptions
 
-    async def cancel(self, command: str) -> None:
+    def cancel(self, command: str) -> None:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             self.log.info("command.cancelling", command_id=command)
             run.due = monotonic() + ABANDON_AFTER
-            await self.carry_out(command, stop(run, Code.CANCELLED))
+            self.carry_out(command, stop(run, Code.CANCELLED))
 
-    async def look_at_the_clock(self, now: float) -> None:
+    def look_at_the_clock(self, now: float) -> None:
         """Stop commands whose time is up, retry what is due."""
         for command, run in list(self.runs.items()):
             if run.due is not None and run.due <= now:
                 effects = stop(run, Code.DEADLINE_PASSED) if run.stopped is None else abandon(run)
                 run.due = now + ABANDON_AFTER
-                await self.carry_out(command, effects)
+                self.carry_out(command, effects)
             elif run.retrying:
-                await self.carry_out(command, tick(run))
+                self.carry_out(command, tick(run))
 
-    async def drain(self, letter: Letter[commanding.Inbox]) -> None:
+    def drain(self, letter: Letter[commanding.Inbox]) -> None:
         """Start nothing more; answer once what is under way has ended."""
         self.draining = letter
         for command, run in list(self.runs.items()):
-            await self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
+            self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
         self.answer_drain()
 
-    async def abandon_all(self) -> None:
+    def abandon_all(self) -> None:
         """There is no more time: say of everything under way that its end is not known."""
         for command, run in list(self.runs.items()):
             if run.stopped is None:
-                await self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
+                self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
             if command in self.runs:
-                await self.carry_out(command, abandon(run))
+                self.carry_out(command, abandon(run))
 
     def answer_drain(self) -> None:
         """Say that nothing is under way any more, if somebody waits for that."""
@@ -438,6 +453,22 @@ class Orchestrator:
             return Known(wire.State(request, command, status, graph=graph, questions=questions))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
+
+
+def routes(team: Team, back: WayBack) -> dict[type, Route]:
+    """Say for each request who serves it, and where its answer goes; an abort has none."""
+    return {
+        interpreting.Interpret: (team.interpreter, back),
+        interpreting.ReadChoice: (team.interpreter, back),
+        planning.MakePlans: (team.planner, back),
+        targets.Resolve: (team.resolver, back),
+        Survey: (team.executor, back),
+        executing.Watch: (team.executor, back),
+        executing.Look: (team.executor, back),
+        executing.Check: (team.executor, back),
+        executing.Perform: (team.executor, back),
+        executing.Abort: (team.executor, None),
+    }
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable
 
-from messages.plans import PlanGraph, PlannedAction, PlanResult
+from messages.plans import PlanGraph, PlanResult
 
 
 def build_graph(results: Iterable[PlanResult]) -> PlanGraph:
     """Collect the actions of all plans; goals merged into one action share its node."""
-    nodes: dict[str, PlannedAction] = {}
-    for result in results:
-        if result.plan is not None:
-            nodes.update((action.action_id, action) for action in result.plan.actions)
+    plans = [result.plan for result in results if result.plan is not None]
+    nodes = {action.action_id: action for plan in plans for action in plan.actions}
     children: dict[str, list[str]] = {}
     for action in nodes.values():
         for parent in action.depends_on:
@@ -22,7 +20,10 @@ def build_graph(results: Iterable[PlanResult]) -> PlanGraph:
 
 def goal_layers(graph: PlanGraph) -> tuple[tuple[str, ...], ...]:
     """Give the layers as a person reads them: goals instead of actions."""
+    nodes = graph.nodes
     return tuple(
-        tuple(dict.fromkeys(graph.nodes[action].goal_id for action in layer))
-        for layer in graph.layers()
+        [
+            tuple(dict.fromkeys([nodes[action].goal_id for action in layer]))
+            for layer in graph.layers()
+        ]
     )

@@ -69,7 +69,22 @@ def goal_results(run: Run) -> tuple[GoalResult, ...]:
             for goal in run.understood.goals
         )
     refused = not run.nodes and run.submit.mode == "run"
-    return tuple(goal_result(run, plan, refused=refused) for plan in run.plans)
+    return tuple(
+        [achieved(run, plan) or goal_result(run, plan, refused=refused) for plan in run.plans]
+    )
+
+
+def achieved(run: Run, plan: PlanResult) -> GoalResult | None:
+    """Give the result of a goal that one action achieved: nearly all are such."""
+    made = plan.plan
+    if plan.status != "success" or made is None or made.total_actions != 1:
+        return None
+    node = run.nodes.get(made.goal_achieved_by)
+    result = None if node is None else node.result
+    if result is None or result.status != "success":
+        return None
+    action, output, verified = result.action, result.output, result.verified
+    return GoalResult(plan.goal_id, "success", None, None, action, output, verified)
 
 
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:

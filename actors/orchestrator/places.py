@@ -106,7 +106,7 @@ class Tables:
 
 def place(meta: MetaGoal, tables: Tables) -> Placement:
     """Resolve every path that the words determine."""
-    if not any((goal.domain, goal.verb) in tables.places for goal in meta.goals):
+    if tables.places.keys().isdisjoint([(goal.domain, goal.verb) for goal in meta.goals]):
         return Placement(meta, {})
     placed: list[Goal] = []
     later: dict[str, Base] = {}

@@ -56,6 +56,8 @@ Effect: TypeAlias = commanding.OwnRequest | Abort | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
 TICK_SECONDS = 0.25
+# By these names, because to ask an enumeration for a member costs more than to compare it.
+WAITING, RUNNING, ENDED = Step.WAITING, Step.RUNNING, Step.ENDED
 
 
 def begin(run: Run) -> Sequence[Effect]:
@@ -108,8 +110,8 @@ def broken(run: Run, error: Exception) -> Sequence[Effect]:
 def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
     run.understood = message.meta
-    run.speaks = any(goal.readings for goal in message.meta.goals)
-    domains = frozenset(goal.domain for goal in message.meta.goals)
+    run.speaks = any(goal.readings or goal.takes for goal in message.meta.goals)
+    domains = frozenset([goal.domain for goal in message.meta.goals])
     event = wire.Interpreted(run.id, message.meta, message.warnings)
     return [event, Survey(run.id, domains)]
 
@@ -144,7 +146,7 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
         skip_unplanned(run)
     effects: list[Effect] = [event]
     for node in run.nodes.values():
-        if node.waits_for == 0 and node.step is Step.WAITING:
+        if node.waits_for == 0 and node.step is WAITING:
             effects.extend(start(run, node))
     if run.open or run.finished is not None:
         return effects
@@ -185,35 +187,41 @@ def skip_unplanned(run: Run) -> None:
 
 def start(run: Run, node: Node) -> Sequence[Effect]:
     """Bind what is still words, let policy look at it, then act."""
-    action = node.action
-    words = run.speaks or run.later  # nearly all actions have everything they need
-    base = run.later.get(action.goal_id) if words else None
+    action, given = node.action, node.bound
+    if run.speaks or run.later:  # nearly all actions have everything they need
+        if (effects := before_acting(run, node)) is not None:
+            return effects
+        given = injected(run, node)
+        action = node.action if node.success is None else completed(run, node, given)
+    checks = run.tables.policy.get(action.intent)
+    if checks and (veto := vetoed(checks, node, given)) is not None:
+        return settled(run, node, veto)
+    node.step = RUNNING
+    node.attempt = attempt = node.attempt + 1
+    event = wire.ActionStarted(
+        run.id, action.goal_id, action.action_id, action.description, attempt
+    )
+    return (event, Perform(run.id, action, given))
+
+
+def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
+    """Say what is to be done before an action on one thing; None if all of it is bound."""
+    base = run.later.get(node.action.goal_id)
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
         return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
-    if action.takes:
-        if (given := taken(run, action)) is None:
-            goals = ", ".join(action.takes.values())
+    if node.action.takes:
+        if (given := taken(run, node.action)) is None:
+            goals = ", ".join(node.action.takes.values())
             reason = f"{goals} gave nothing that could be used"
             return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
         node.bound.update(given)
-    if words and (look := next_look(run, node)) is not None:
+    if (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]
     if node.success is not None and len(node.success.bindings) > 1:
         return fan_out(run, node)
-    given = injected(run, node) if words else node.bound
-    if node.success is not None:
-        action = completed(run, node, given)
-    checks = run.tables.policy.get(action.intent)
-    if checks and (veto := vetoed(checks, node, given)) is not None:
-        return settled(run, node, veto)
-    node.step = Step.RUNNING
-    node.attempt += 1
-    event = wire.ActionStarted(
-        run.id, action.goal_id, action.action_id, action.description, node.attempt
-    )
-    return [event, Perform(run.id, action, given)]
+    return None
 
 
 def completed(run: Run, node: Node, given: Mapping[str, Value]) -> PlannedAction:
@@ -419,7 +427,7 @@ def gathered(run: Run, member: Node) -> list[Effect]:
     """A member of a set ended: do the next, or sum up."""
     whole = member.whole
     assert whole is not None
-    waiting = [each for each in whole.members if each.step is Step.WAITING]
+    waiting = [each for each in whole.members if each.step is WAITING]
     done = [each.result for each in whole.members if each.result is not None]
     good = member.result is not None and member.result.status == "success"
     if good and waiting and run.stopped is None:
@@ -449,17 +457,22 @@ def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResul
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
     """An action ended: try again if that is safe and may help, else go on from its result."""
-    node = run.nodes[message.result.action]
-    if node.step is not Step.RUNNING:
+    result = message.result
+    node = run.nodes[result.action]
+    if node.step is not RUNNING:
         return []
-    failed = message.result.status == "failed"
-    again = failed and message.transient and node.action.repeatable and run.stopped is None
-    if again and node.attempt < MAX_ATTEMPTS:
+    if message.transient and may_try_again(run, node, result):
         node.step = Step.RETRYING
         node.ticks = node.attempt
         run.retrying += 1
-        return [finished_event(run, node, message.result)]
-    return ended(run, node, message.result)
+        return [finished_event(run, node, result)]
+    return ended(run, node, result)
+
+
+def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
+    """Tell whether an action that failed for a reason that may pass gets another attempt."""
+    safe = result.status == "failed" and node.action.repeatable and run.stopped is None
+    return safe and node.attempt < MAX_ATTEMPTS
 
 
 def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
@@ -472,26 +485,39 @@ def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
 
 def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     """Note a node's result; release its children, or skip them."""
-    if node.step is Step.ENDED:
+    if node.step is ENDED:
         return []
-    node.step = Step.ENDED
+    node.step = ENDED
     node.result = result
     run.open -= 1
     effects: list[Effect] = [finished_event(run, node, result)]
     assert run.graph is not None
-    for name in run.graph.adjacency.get(node.action.action_id, ()):
-        child = run.nodes[name]
-        child.waits_for -= 1
-        if result.status != "success":
+    if children := run.graph.adjacency.get(result.action):
+        if result.status == "success":
+            effects += released(run, children)
+        else:
             why = result.message or result.code or result.status
-            skip(run, child, f"{node.action.goal_id} {result.status}: {why}")
-        elif child.waits_for == 0 and child.step is Step.WAITING:
-            if run.stopped is None:
-                effects.extend(start(run, child))
-            else:
-                skip(run, child, None)
+            reason = f"{node.action.goal_id} {result.status}: {why}"
+            for name in children:
+                skip(run, run.nodes[name], reason)
     if node.whole is not None:
-        effects.extend(gathered(run, node))
+        effects += gathered(run, node)
+    return effects
+
+
+def released(run: Run, children: Iterable[str]) -> list[Effect]:
+    """Start the actions that waited for nothing but the one that just ended well."""
+    nodes = run.nodes
+    effects: list[Effect] = []
+    for name in children:
+        child = nodes[name]
+        child.waits_for = left = child.waits_for - 1
+        if left or child.step is not WAITING:
+            continue
+        if run.stopped is None:
+            effects += start(run, child)
+        else:
+            skip(run, child, None)
     return effects
 
 
@@ -512,9 +538,9 @@ def skip(run: Run, node: Node, failure: str | None) -> None:
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if node.step is not Step.WAITING:
+        if node.step is not WAITING:
             continue
-        node.step = Step.ENDED
+        node.step = ENDED
         node.failure_before = failure
         run.open -= 1
         assert run.graph is not None
@@ -532,7 +558,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     run.stopped = code
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
-            node.step = Step.WAITING
+            node.step = WAITING
         node.asked = None
         skip(run, node, None)
     run.retrying = 0
@@ -545,10 +571,10 @@ def abandon(run: Run) -> Sequence[Effect]:
     """End a command whose actions did not stop in time: what became of them is not known."""
     effects: list[Effect] = []
     for node in run.nodes.values():
-        if node.step in {Step.RUNNING, Step.GATHERING}:
+        if node.step in {RUNNING, Step.GATHERING}:
             reason = "it did not stop in time; it may or may not have happened"
             result = ActionResult(node.action.action_id, "in_doubt", run.stopped, reason)
-            node.result, node.step = result, Step.ENDED
+            node.result, node.step = result, ENDED
             effects.append(finished_event(run, node, result))
     return [*effects, *conclude(run)]
 

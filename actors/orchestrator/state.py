@@ -71,7 +71,7 @@ class Node:
 class Run:
     """A command between its acceptance and its end; before its turn it is not due at all.
 
-    ``speaks`` if some goal has words that are still to be bound.
+    ``speaks`` if some goal has words that are still to be bound, or takes what another gave.
     """
 
     id: str

@@ -7,38 +7,101 @@ executes or looks at the world: all it knows of it stands in the request.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
 from messages import planning
-from messages.plans import PlanResult, ToolCapability
+from messages.goals import MetaGoal
+from messages.planning import MakePlans, PlansMade
+from messages.plans import PlanResult, ToolCapability, WorldState
 from messages.rules import SearchEngine
+
+# What is planned again and again are a few short commands; so much of them is remembered.
+REMEMBERED = 256
+FEW_GOALS, FEW_ACTIONS, FEW_BYTES = 8, 16, 2_000
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The plans for some goals, and the words about them for the log."""
+
+    results: tuple[PlanResult, ...]
+    summaries: list[dict[str, object]]
+
+    @property
+    def is_short(self) -> bool:
+        plans = [result.plan for result in self.results if result.plan is not None]
+        return sum(plan.total_actions for plan in plans) <= FEW_ACTIONS
 
 
 @dataclass
 class Planner:
-    """Plans from its tables; remembers only the index of the latest capabilities."""
+    """Plans from its tables.
+
+    It remembers the index of the latest capabilities, and the plans made in the latest world:
+    the same goals in the same world give the same plans.
+    """
 
     table: RuleTable
     engines: Mapping[str, SearchEngine]
     log: ActorLogger = field(default_factory=lambda: logger_of("planner"))
+    _world: WorldState | None = None
     _capabilities: tuple[ToolCapability, ...] = ()
     _means: Means | None = field(default=None)
+    _made: dict[bytes, Made] = field(default_factory=dict)
 
     async def run(self, mailbox: Mailbox[planning.Inbox]) -> None:
-        async for letter in mailbox:
-            with letter as request:
-                results = plan_all(request.meta, request.world, self.means(request.capabilities))
-                self.log.info("plans.made", plans=[summary(result) for result in results])
-                letter.answer(request, planning.PlansMade(request.command_id, results))
+        while await mailbox.more():
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
+                    made = self.made(request)
+                    self.log.info("plans.made", plans=made.summaries)
+                    letter.answer(request, PlansMade(request.command_id, made.results))
+
+    def made(self, request: MakePlans) -> Made:
+        """Plan every goal, unless the very same was planned before."""
+        means = self.means(request.capabilities)
+        if request.world is not self._world:
+            self._world = request.world
+            self._made.clear()
+        if len(request.meta.goals) > FEW_GOALS:
+            return planned(request.meta, request.world, means)
+        key = _encode(request.meta)
+        if (made := self._made.get(key)) is None:
+            made = planned(request.meta, request.world, means)
+            self.remember(key, made)
+        return made
+
+    @property
+    def remembered(self) -> int:
+        """Count the plans that are remembered."""
+        return len(self._made)
+
+    def remember(self, key: bytes, made: Made) -> None:
+        """Keep short plans, and forget all of them where they are too many."""
+        if len(key) <= FEW_BYTES and made.is_short:
+            if len(self._made) >= REMEMBERED:
+                self._made.clear()
+            self._made[key] = made
 
     def means(self, capabilities: tuple[ToolCapability, ...]) -> Means:
         """Index the capabilities, unless they are the very ones of the last time."""
         if self._means is None or self._capabilities is not capabilities:
             self._capabilities = capabilities
             self._means = Means.of(self.table, self.engines, capabilities)
+            self._made.clear()
         return self._means
+
+
+def planned(meta: MetaGoal, world: WorldState, means: Means) -> Made:
+    results = plan_all(meta, world, means)
+    return Made(results, [summary(result) for result in results])
 
 
 def summary(result: PlanResult) -> dict[str, object]:

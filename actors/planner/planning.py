@@ -234,9 +234,9 @@ def validated(goal: Goal, row: Row) -> Args:
         unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
         raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
     for name in row.required:
-        spoken = goal.roles or roles_said(goal, row)
-        met = name in params or name in goal.takes
-        if not met and parameters[name].role not in spoken:
+        if name in params or name in goal.takes:
+            continue
+        if parameters[name].role not in (goal.roles or roles_said(goal, row)):
             raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
     for name, value in row.implied.items():
         if params[name] != value:

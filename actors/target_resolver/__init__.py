@@ -25,9 +25,11 @@ class TargetResolver:
     log: ActorLogger = field(default_factory=lambda: logger_of("target_resolver"))
 
     async def run(self, mailbox: Mailbox[targets.Inbox]) -> None:
-        async for letter in mailbox:
-            with letter as request:
-                letter.answer(request, self.resolved(request))
+        while await mailbox.more():
+            with mailbox.turn as letters:
+                for letter in letters:
+                    request = letter.message
+                    letter.answer(request, self.resolved(request))
 
     def resolved(self, request: Resolve) -> Resolution:
         """Resolve one request, and trace how."""
