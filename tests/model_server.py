@@ -136,6 +136,7 @@ def goals(*stated: Mapping[str, object]) -> str:
 
 def goal(
     name: str,
+    /,
     *scope: str,
     roles: Mapping[str, str | None] | None = None,
     **params: object,

@@ -5,7 +5,9 @@ import re
 from actors.interpreter.model.cautions import CAUTIONS
 from actors.interpreter.model.words import Span, words_in
 
-ENDS = re.compile(r"[.!?…]+(?=\s|$)|\n|;|\bbut\b", re.IGNORECASE)
+# "But" ends what was negated, except in "anything but".
+BUT = r"(?<!thing )(?<!\ball )(?<!none )\bbut\b"
+ENDS = re.compile(rf"[.!?…]+(?=\s|$)|\n|;|{BUT}", re.IGNORECASE)
 JOINTS = re.compile(r",\s|\b(?:and|then|or)\b", re.IGNORECASE)
 ONWARD = re.compile(CAUTIONS.negation.onward, re.IGNORECASE)
 
