@@ -224,7 +224,7 @@ def test_a_failure_in_auto_is_a_note_beside_the_grammars_reason(
     with thinking(tmp_path, reply) as (daemon, _):
         finished = run(daemon, NEW)
         assert finished["code"] == "NOT_UNDERSTOOD"
-        assert "the model could not be asked" in finished["message"]
+        assert ("in vain" if reason == "truncated" else "not be asked") in finished["message"]
         assert finished["message"].startswith("not understood")
         assert [record["reason"] for record in lines(daemon, "model.failed")] == [reason]
 

@@ -39,6 +39,8 @@ def settled(text: str, offline: Understanding, opinion: Opinion) -> Understandin
 def note_of(opinion: Refusal | ModelFailed) -> str:
     """Say what came of the model."""
     match opinion:
+        case ModelFailed("refused" | "truncated" | "bad_answer", message):
+            return f"the model was asked in vain: {message}"
         case ModelFailed(message=message):
             return f"the model could not be asked: {message}"
         case Refusal(reason, final=True):
