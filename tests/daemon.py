@@ -27,9 +27,9 @@ Event = dict[str, Any]
 class Wire:
     """One client's connection: JSON objects out, JSON objects in."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, patience: float = PATIENCE) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(PATIENCE)
+        self._socket.settimeout(patience)
         try:
             self._socket.connect(str(path))
         except OSError:
@@ -124,9 +124,9 @@ class Daemon:
                 self.records.append(arrived)
         return self.records
 
-    def connect(self) -> Wire:
+    def connect(self, patience: float = PATIENCE) -> Wire:
         """Connect another client."""
-        wire = Wire(self.socket)
+        wire = Wire(self.socket, patience)
         self._wires.append(wire)
         return wire
 

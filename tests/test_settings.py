@@ -14,9 +14,11 @@ from tests.daemon import PATIENCE, PROJECT, running_daemon
 from tools.settings import (
     BadSettings,
     Limits,
+    ModelSettings,
     Settings,
     config_path,
     load,
+    model_key,
     named_folders,
     roots_of,
     socket_path,
@@ -26,6 +28,7 @@ from tools.settings import (
 WHOLE = """
 socket = "~/b.sock"
 state = "/var/lib/behest"
+interpreter = "auto"
 
 [roots]
 work = "~/work"
@@ -42,6 +45,13 @@ hosts = ["intranet.local"]
 
 [limits]
 in_flight = 10
+
+[model]
+name = "small"
+base_url = "http://127.0.0.1:8080/v1"
+key_file = "~/key"
+timeout = 5
+price_in = 0.5
 """
 
 
@@ -67,6 +77,11 @@ def test_every_setting_can_be_set(tmp_path: Path) -> None:
     assert settings.apps == {"editor": ["nano", "-w"]}
     assert settings.engines["intranet"].hosts == ("intranet.local",)
     assert settings.limits == Limits(in_flight=10)
+    assert settings.interpreter == "auto"
+    address = "http://127.0.0.1:8080/v1"
+    assert settings.model == ModelSettings(
+        name="small", base_url=address, key_file="~/key", timeout=5, price_in=0.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,6 +95,16 @@ def test_every_setting_can_be_set(tmp_path: Path) -> None:
         ("[engines.x]\nsearch = 'https://x.org/?q='", "{query}"),
         ("[engines.x]\nsearch = 'file:///{query}'", "http"),
         ("socket = 'a' 'b'", "line 1"),
+        ("interpreter = 'oracle'", "$.interpreter"),
+        ("interpreter = 'auto'", "[model]"),
+        ("[model]\nbase_url = 'http://x'", "name"),
+        ("[model]\nname = ' '", "name"),
+        ("[model]\nname = 'm'\nkey = 'sk-1'", "key"),
+        ("[model]\nname = 'm'\nbase_url = 'x.org'", "http"),
+        ("[model]\nname = 'm'\nbase_url = 'file:///x'", "http"),
+        ("[model]\nname = 'm'\nbase_url = 'http://me:pw@x.org'", "key_env"),
+        ("[model]\nname = 'm'\ntimeout = 0", "timeout"),
+        ("[model]\nname = 'm'\nprice_in = -1", "price"),
     ],
 )
 def test_bad_settings_are_refused_with_the_file_and_the_place(
@@ -166,6 +191,57 @@ def test_the_home_of_nobody_is_refused() -> None:
         roots_of(Settings(roots={"work": "~no-such-user-here/w"}), {})
 
 
+# The model's key
+
+
+def with_model(**fields: str) -> Settings:
+    return Settings(interpreter="auto", model=ModelSettings(name="m", **fields))  # type: ignore[arg-type]  # texts only
+
+
+def key_file(folder: Path, mode: int, key: str = "sk-file\n") -> str:
+    path = folder / "key"
+    path.write_text(key)
+    path.chmod(mode)
+    return str(path)
+
+
+def test_the_key_is_in_the_environment_under_the_name_that_is_set() -> None:
+    settings, environment = with_model(key_env="MINE"), {"MINE": "sk-1", "OPENAI_API_KEY": "sk-2"}
+    found, usual = model_key(settings, environment), model_key(with_model(), environment)
+    assert found is not None
+    assert usual is not None
+    assert (found.reveal(), usual.reveal()) == ("sk-1", "sk-2")
+
+
+def test_a_key_shows_itself_nowhere() -> None:
+    assert "sk-1" not in repr(model_key(with_model(), {"OPENAI_API_KEY": "sk-1"}))
+
+
+def test_there_need_not_be_a_key() -> None:
+    assert model_key(with_model(), {}) is None
+    assert model_key(Settings(), {"OPENAI_API_KEY": "sk-1"}) is None
+
+
+def test_a_key_in_a_file_comes_before_the_environment(tmp_path: Path) -> None:
+    settings = with_model(key_file=key_file(tmp_path, 0o600))
+    found = model_key(settings, {"OPENAI_API_KEY": "sk-2"})
+    assert found is not None
+    assert found.reveal() == "sk-file"
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
+    with pytest.raises(BadSettings, match="chmod 600"):
+        model_key(with_model(key_file=key_file(tmp_path, mode)), {})
+
+
+@pytest.mark.parametrize("key", ["", "two words", "sk-\u00e9", "a\nb"])
+def test_what_cannot_be_a_key_is_refused_and_not_shown(tmp_path: Path, key: str) -> None:
+    with pytest.raises(BadSettings) as refusal:
+        model_key(with_model(key_file=key_file(tmp_path, 0o600, key)), {})
+    assert str(refusal.value).endswith("this is no key")
+
+
 # Through the daemon
 
 
@@ -187,6 +263,8 @@ def serve(folder: Path, settings: str, *arguments: str) -> "subprocess.Completed
     ("settings", "arguments"),
     [
         ("nonsense = 1", ()),
+        ("interpreter = 'auto'", ()),
+        ("interpreter = 'auto'\n[model]\nname = 'm'\nkey_file = '/no/such/key'", ()),
         ("", ("--root", "nonsense")),
         ("[roots]\nwork = '~no-such-user-here/w'", ()),
         ("[roots]\nwork = '/dev/null'", ()),

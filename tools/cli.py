@@ -16,7 +16,7 @@ from messages.results import Code
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
-from tools.settings import BadSettings, Settings
+from tools.settings import BadSettings, Secret, Settings
 
 if TYPE_CHECKING:
     from tools.text_world.bundle import Bundle
@@ -33,6 +33,7 @@ class Serving:
     socket: Path
     roots: dict[str, Path]
     bundle: "Bundle | None" = None
+    key: Secret | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,8 @@ def serving(options: argparse.Namespace) -> Serving:
     path = setting.socket_path(options.socket, chosen, os.environ, state)
     roots = setting.roots_of(chosen, setting.named_folders(options.root))
     world = getattr(options, "world", None) or chosen.world
-    return Serving(chosen, state, path, roots, None if world is None else bundle_at(world))
+    bundle = None if world is None else bundle_at(world)
+    return Serving(chosen, state, path, roots, bundle, setting.model_key(chosen, os.environ))
 
 
 def bundle_at(world: str) -> "Bundle":

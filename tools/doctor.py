@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import anyio
+
+from tools.model import LanguageModel
 from tools.sockets import answers
 from tools.worlds import open_machine
 
@@ -42,6 +45,19 @@ def look(serving: "Serving") -> Iterator[Finding]:
         yield Finding(folder.is_dir(), f"root {name} = {folder}", advice)
     running = answers(serving.socket)
     yield Finding(running, f"daemon at {serving.socket}", "start one with `behest serve`")
+    yield from look_at_model(serving)
     machine = open_machine(serving.roots, serving.settings.apps)
     for tool in machine.tools:
         yield Finding(tool.available(), f"tool {tool.name}", tool.hint or "not available here")
+
+
+def look_at_model(serving: "Serving") -> Iterator[Finding]:
+    """Say who understands words, and whether a model that is wanted answers. No words are sent."""
+    settings = serving.settings
+    if settings.interpreter == "grammar" or settings.model is None:
+        yield Finding(fine=True, what="words are understood by the grammar, offline")
+        return
+    named = f"model {settings.model.name} at {settings.model.base_url}"
+    key = "with a key" if serving.key is not None else "without a key"
+    found = anyio.run(LanguageModel(settings.model, serving.key).probe)
+    yield Finding(found.fine, f"{named}, {key} (interpreter {settings.interpreter})", found.advice)

@@ -1,13 +1,19 @@
 """Settings: a TOML file, the environment and the command line, read once into one value."""
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 import platformdirs
 
 from messages.rules import SearchEngine
+
+LONGEST_TIMEOUT = 300.0
+LONGEST_KEY = 4_096
 
 
 class BadSettings(ValueError):
@@ -22,11 +28,41 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     stop_grace: float = 10.0
 
 
+class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which language model may be asked, and how.
+
+    Its key comes from the environment variable ``key_env`` or from ``key_file``, never from here.
+    Prices are for a million tokens, in whatever currency; ``temperature`` can be left to the model.
+    """
+
+    name: str
+    base_url: str = "https://api.openai.com/v1"
+    key_env: str = "OPENAI_API_KEY"
+    key_file: str | None = None
+    timeout: float = 30.0
+    temperature: float | Literal["default"] = 0.0
+    price_in: float | None = None
+    price_out: float | None = None
+
+    def __post_init__(self) -> None:
+        address = urlsplit(self.base_url)
+        if address.scheme not in {"http", "https"} or not address.hostname:
+            raise ValueError("base_url must be an http or https address")
+        if address.username is not None or address.password is not None:
+            raise ValueError("base_url must not hold a password; use key_env or key_file")
+        if not self.name.strip():
+            raise ValueError("name must not be empty")
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:
+            raise ValueError(f"timeout must be above 0 and at most {LONGEST_TIMEOUT:g}")
+        if min(self.price_in or 0, self.price_out or 0) < 0:
+            raise ValueError("a price must not be below 0")
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a user can set. Folders may begin with ``~``.
 
     ``protected`` are names that no file action touches, in place of those that are so by default;
-    ``world`` is the bundle of a text world to play in.
+    ``world`` is the bundle of a text world to play in; ``interpreter`` says who understands words.
     """
 
     socket: str | None = None
@@ -38,6 +74,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     world: str | None = None
     engines: dict[str, SearchEngine] = {}
     limits: Limits = Limits()
+    interpreter: Literal["grammar", "model", "auto"] = "grammar"
+    model: ModelSettings | None = None
+
+    def __post_init__(self) -> None:
+        if self.interpreter != "grammar" and self.model is None:
+            raise ValueError(f"interpreter = {self.interpreter!r} needs a [model] with a name")
 
 
 def load(path: str | None) -> Settings:
@@ -101,6 +143,54 @@ def roots_of(settings: Settings, given: dict[str, str]) -> dict[str, Path]:
         if folder.exists() and not folder.is_dir():
             raise BadSettings(f"root {name}: {folder} is not a folder")
     return roots
+
+
+class Secret:
+    """A text that shows itself nowhere but where it is asked for."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return "Secret(...)"
+
+    def reveal(self) -> str:
+        return self._text
+
+
+def model_key(settings: Settings, environment: Mapping[str, str]) -> Secret | None:
+    """Find the model's key: in its file, else in the environment; None if there is none."""
+    model = settings.model
+    if model is None or settings.interpreter == "grammar":
+        return None
+    if model.key_file is not None:
+        return key_in(expand(model.key_file))
+    key = environment.get(model.key_env, "").strip()
+    return checked_key(key, model.key_env) if key else None
+
+
+def key_in(path: Path) -> Secret:
+    """Read a key from a file that nobody else may read."""
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if not stat.S_ISREG(mode) or mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise BadSettings(f"{path}: others may read this key; chmod 600 it")
+            key = file.read(LONGEST_KEY).decode()
+    except OSError as error:
+        raise BadSettings(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadSettings(f"{path}: this is no key") from None
+    return checked_key(key.strip(), str(path))
+
+
+def checked_key(key: str, where: str) -> Secret:
+    """Refuse what cannot be a key, without showing it."""
+    if not (key and key.isascii() and key.isprintable() and " " not in key):
+        raise BadSettings(f"{where}: this is no key")
+    return Secret(key)
 
 
 def user_folders() -> dict[str, Path]:

@@ -5,19 +5,23 @@ a clause that does not parse is answered as not understood. It never touches the
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import assert_never
 
+import anyio
+import anyio.abc
 import msgspec
 
 from actors.interpreter.commands import PLAYED
-from actors.interpreter.grammar import Grammar, Misunderstanding
+from actors.interpreter.grammar import Grammar, Misunderstanding, Understanding
+from actors.interpreter.model.desk import Desk, Waiting
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Mailbox
+from actors.mailbox import Letter, Mailbox
 from actors.words import canonical, name_key
 from messages import interpreting
 from messages.goals import GoalDraft, MetaGoal
@@ -39,32 +43,53 @@ from messages.rules import Rule
 
 @dataclass
 class Interpreter:
-    """Understands by grammar; ``lookup`` finds the rule of a verb or alias."""
+    """Understands by grammar, and with a model's help if there is a ``desk`` for that.
+
+    ``lookup`` finds the rule of a verb or alias.
+    """
 
     grammar: Grammar
     lookup: Lookup
+    desk: Desk | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
-        while await mailbox.more():
-            with mailbox.turn as letters:
-                for letter in letters:
-                    request = letter.message
-                    match request:
-                        case Interpret():
-                            letter.answer(request, self.interpret(request))
-                        case SplitWords():
-                            letter.answer(request, split(request))
-                        case ReadChoice():
-                            letter.answer(request, choice(request))
-                        case unknown:
-                            assert_never(unknown)
+        with self.desk or nullcontext():
+            async with anyio.create_task_group() as tasks:
+                while await mailbox.more():
+                    with mailbox.turn as letters:
+                        for letter in letters:
+                            self.handle(letter, letter.message, tasks)
+                tasks.cancel_scope.cancel()
+
+    def handle(
+        self,
+        letter: Letter[interpreting.Inbox],
+        request: interpreting.Inbox,
+        tasks: anyio.abc.TaskGroup,
+    ) -> None:
+        match request:
+            case Interpret(text=str(text)) if self.desk is not None:
+                entry = Waiting(letter, request, self.grammar.parse(text))
+                self.desk.take(entry, tasks, self.concluded)
+            case Interpret():
+                letter.answer(request, self.interpret(request))
+            case SplitWords():
+                letter.answer(request, split(request))
+            case ReadChoice():
+                letter.answer(request, choice(request))
+            case unknown:
+                assert_never(unknown)
 
     def interpret(self, request: Interpret) -> Interpretation:
-        """Understand one command."""
+        """Understand one command by the grammar."""
         if request.text is None:
             return self.order(request, request.drafts)
-        match self.grammar.parse(request.text):
+        return self.concluded(request, self.grammar.parse(request.text))
+
+    def concluded(self, request: Interpret, understanding: Understanding) -> Interpretation:
+        """Say what came of the words, whoever understood them."""
+        match understanding:
             case Misunderstanding(span, message, suggestions):
                 self.log.info("text.not_understood", span=span, reason=message)
                 return NotUnderstood(request.command_id, span, message, suggestions)

@@ -1,0 +1,109 @@
+"""Where texts wait for the model: those that are alike share one request, few are asked at once.
+
+The Interpreter goes on with other letters meanwhile. A letter that is kept here is answered, or
+given up when the desk closes; a command that was cancelled costs an answer that nobody reads.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self, TypeAlias
+
+import anyio
+import anyio.abc
+
+from actors.interpreter.grammar import Understanding
+from actors.interpreter.model import ModelReader
+from actors.interpreter.model.settling import Mode, Opinion, settled, wants_model
+from actors.mailbox import Letter
+from messages import interpreting
+from messages.interpreting import Interpret, Interpretation
+from messages.modelling import ModelFailed
+
+Conclude: TypeAlias = Callable[[Interpret, Understanding], Interpretation]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A command that waits for the model, with what the grammar made of it."""
+
+    letter: Letter[interpreting.Inbox]
+    request: Interpret
+    offline: Understanding
+
+
+@dataclass
+class Desk:
+    """The texts that the model is being asked about; ``most`` of them, ``parallel`` at once."""
+
+    reader: ModelReader
+    mode: Mode
+    parallel: int = 4
+    most: int = 64
+    _waiting: dict[str, deque[Waiting]] = field(default_factory=dict)
+    _slots: anyio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._slots = anyio.Semaphore(self.parallel)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give up every letter that is still here."""
+        for waiting in self._waiting.values():
+            for each in waiting:
+                each.letter.give_up()
+        self._waiting.clear()
+
+    def take(self, entry: Waiting, tasks: anyio.abc.TaskGroup, conclude: Conclude) -> None:
+        """Answer a letter at once if that can be, else keep it until the model has answered."""
+        text, offline = entry.request.text or "", entry.offline
+        if not (wants_model(self.mode, offline) and self.reader.may_be_asked(text)):
+            entry.letter.answer(entry.request, conclude(entry.request, offline))
+        elif (opinion := self.at_once(text)) is not None:
+            understood = settled(text, offline, opinion)
+            entry.letter.answer(entry.request, conclude(entry.request, understood))
+        else:
+            self.keep(text, entry, tasks, conclude)
+
+    def at_once(self, text: str) -> Opinion | None:
+        """Give what can be said without a request: what is remembered, or that there is no room."""
+        if text in self._waiting:
+            return None
+        if (remembered := self.reader.remembered(text)) is not None:
+            return remembered
+        if len(self._waiting) >= self.most:
+            return self.reader.failed(ModelFailed("busy", f"{self.most} texts wait for it already"))
+        return None
+
+    def keep(
+        self, text: str, entry: Waiting, tasks: anyio.abc.TaskGroup, conclude: Conclude
+    ) -> None:
+        """Keep a letter; the first with a text has the model asked about it."""
+        kept = Waiting(entry.letter.keep(), entry.request, entry.offline)
+        if text in self._waiting:
+            self._waiting[text].append(kept)
+        else:
+            self._waiting[text] = deque([kept])
+            tasks.start_soon(self.serve, text, conclude)
+
+    async def serve(self, text: str, conclude: Conclude) -> None:
+        """Have the model asked about a text, and answer everybody who waits for that."""
+        async with self._slots:
+            opinion = await self.reader.read(text)
+        waiting = self._waiting[text]
+        self.answer(waiting.popleft(), opinion, conclude)
+        while waiting:
+            self.answer(waiting.popleft(), opinion, conclude, shared=True)
+        del self._waiting[text]
+
+    def answer(
+        self, entry: Waiting, opinion: Opinion, conclude: Conclude, *, shared: bool = False
+    ) -> None:
+        """Answer one of those who wait, under its own trace."""
+        with entry.letter:
+            if shared and not isinstance(opinion, ModelFailed):
+                self.reader.reused()
+            understood = settled(entry.request.text or "", entry.offline, opinion)
+            entry.letter.answer(entry.request, conclude(entry.request, understood))
