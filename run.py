@@ -259,6 +259,9 @@ def compose(
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
     rules = {".".join(key): rule for key, rule in table.rules.items()}
+    examples: dict[str, tuple[str, ...]] = {}
+    for frame in grammar.phrases.frame:
+        examples[frame.goal] = (*examples.get(frame.goal, ()), frame.example)
 
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address)
@@ -275,7 +278,7 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, rules, engines),
+        Card(wire.VERSION, rules, engines, examples),
     )
     services = [
         partial(supervise, "executor", executor, actions),
