@@ -17,7 +17,7 @@ from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
 from tools.plan_view import PlanView
-from tools.screen import bear_any_text
+from tools.screen import bear_any_text, put_json
 from tools.settings import BadSettings, Settings
 from tools.text import is_text
 
@@ -320,7 +320,7 @@ def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
     open_question: wire.Question | None = None
     for reply, line in daemon.replies():
         if view is None:
-            print(line.decode(), flush=True)
+            put_json(line)
         else:
             view.show(reply)
         match reply:
@@ -375,7 +375,7 @@ def describe(options: argparse.Namespace) -> int:
 
 def show(reply: wire.WireReply) -> int:
     """Print a reply so that a person and a program can read it."""
-    print(msgspec.json.format(msgspec.json.encode(reply), indent=2).decode())
+    put_json(msgspec.json.format(msgspec.json.encode(reply), indent=2))
     return FAILED if isinstance(reply, wire.Error) else SUCCESS
 
 
@@ -386,7 +386,7 @@ def watch_trace(options: argparse.Namespace) -> int:
         try:
             for reply, _ in daemon.replies():
                 if isinstance(reply, wire.TraceRecord):
-                    print(bytes(reply.record).decode(), flush=True)
+                    put_json(bytes(reply.record))
         except KeyboardInterrupt:
             return SUCCESS
     return SUCCESS

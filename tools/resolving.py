@@ -11,6 +11,7 @@ from messages import wire
 from messages.targets import Options, Recent
 from messages.worlds import World
 from tools.prompting import Prompt
+from tools.screen import put_json
 from tools.settings import BadSettings
 from tools.text import is_text
 from tools.text_world.bundle import BadBundle, bundled, load_bundle, read_data
@@ -90,7 +91,7 @@ class Table:
         request = wire.Resolve("resolve", self._verbs, self._world, text, options=self._options)
         found = self._resolve(request)
         if self._as_json:
-            print(msgspec.json.encode(found).decode(), flush=True)
+            put_json(msgspec.json.encode(found))
         else:
             print(worded(found), flush=True)
         if isinstance(found, wire.Error):

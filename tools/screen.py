@@ -36,6 +36,13 @@ def bear_any_text(*streams: TextIO) -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def put_json(line: bytes) -> None:
+    """Print a line of JSON, which is UTF-8 wherever it goes."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
+
+
 @dataclass
 class Screen:
     """An output that is a terminal, or is none, of some width and some encoding."""
