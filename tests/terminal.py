@@ -22,6 +22,7 @@ import psutil
 
 from tests.daemon import PATIENCE, PROJECT, Daemon
 
+ROWS = 40
 INTERRUPT, END, PREVIOUS, CLEAR, TAB = "\x03", "\x04", "\x10", "\x15", "\t"
 
 
@@ -83,7 +84,7 @@ def at_terminal(
 ) -> Iterator[Terminal]:
     """Run the command line at a terminal of so many columns."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     surroundings = {**daemon.environment, "BEHEST_SOCKET": str(daemon.socket)}
     with subprocess.Popen(
         ["setsid", "--ctty", sys.executable, str(PROJECT / "run.py"), *arguments],

@@ -10,7 +10,7 @@ import pytest
 
 from messages.phrases import LAST, Phrase, Related, Superlative
 from tests.daemon import Daemon, running_daemon
-from tests.terminal import at_terminal
+from tests.terminal import ROWS, at_terminal
 from tools.reading import phrase_read
 
 CREATE = {"domain": "file", "verb": "create", "params": {"object_type": "folder"}}
@@ -179,11 +179,20 @@ def test_live_progress_takes_one_row_a_goal_on_a_narrow_terminal(daemon: Daemon)
     assert all(len(row) + row.count("字") < 30 for row in rows)
 
 
+def test_a_tree_that_is_taller_than_the_terminal_is_told_line_by_line(daemon: Daemon) -> None:
+    goals = json.dumps([create(f"tall{number}") for number in range(ROWS)])
+    with at_terminal(daemon, "send", "--goals", goals) as terminal:
+        assert terminal.end() == 0
+    assert not re.search(r"\x1b\[\d+A", terminal.shown)
+    assert terminal.shown.count("✓") == ROWS
+
+
 def test_the_end_of_live_progress_is_shown_once_and_whole(daemon: Daemon) -> None:
     with at_terminal(daemon, "send", "create a folder once", columns=30) as terminal:
         assert terminal.end() == 0
     last = COLOUR.sub("", terminal.shown).rpartition("\x1b[J")[2]
-    assert last.count("g0 file.create object_type=folder name=once") == 1
+    assert "g0 file.create object_type=folder name=once" in last
+    assert last.count("g0 file.create") == 1
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

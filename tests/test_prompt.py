@@ -225,7 +225,10 @@ def test_the_history_is_its_owners_alone_and_holds_no_answers(
         terminal.wait_for("which one (1-2)? ")
         terminal.say("the green one")
         terminal.wait_for("✓")
-        terminal.wait_for(PROMPT)
+        terminal.wait_for(f"\n{PROMPT}")
+        terminal.type(PREVIOUS)
+        assert "green" not in terminal.wait_for("examine the envelope")
+        terminal.type(CLEAR)
         leave(terminal)
     kept = Path(state["BEHEST_STATE"]) / "sentences"
     assert kept.read_text() == "examine the envelope\n"

@@ -45,7 +45,8 @@ class View:
 
     @property
     def live(self) -> bool:
-        return self.screen.live
+        """Tell whether the tree can be drawn again: on a terminal, if all of it is in sight."""
+        return self.screen.live and len(self.lines) < self.screen.height()
 
     def show(self, event: wire.WireReply) -> None:
         """Show one event."""
@@ -88,7 +89,7 @@ class View:
 
     def ask(self, question: wire.Question) -> str | None:
         """Let the person at the terminal choose; None if nobody is there, or they would not."""
-        if not (self.live and at_terminal()):
+        if not (self.screen.live and at_terminal()):
             return None
         self.drawn = 0
         try:

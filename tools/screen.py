@@ -78,6 +78,10 @@ class Screen:
         """Give the number of columns."""
         return max(2, shutil.get_terminal_size().columns)
 
+    def height(self) -> int:
+        """Give the number of rows."""
+        return shutil.get_terminal_size().lines
+
     def folded(self, text: str, indent: int) -> list[str]:
         """Break text into lines that fit, all of them indented; only a terminal is narrow."""
         if not self.live:
