@@ -276,7 +276,6 @@ def compose(
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
     rules = {".".join(key): rule for key, rule in table.rules.items()}
-
     answers = MemoryCache()
     offered = table.rules if machine.playing else planner_rules().rules
 
@@ -301,7 +300,7 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, rules, engines),
+        Card(wire.VERSION, rules, engines, grammar.examples_by_goal()),
     )
     services = [
         partial(supervise, "executor", executor, actions),

@@ -269,7 +269,7 @@ class TraceRecord(Message, frozen=True, tag="trace"):
 
 
 class Described(Message, frozen=True):
-    """What this daemon speaks and can do."""
+    """What this daemon speaks and can do; ``examples`` are sentences, by the verb they have."""
 
     id: str
     version: str
@@ -278,6 +278,7 @@ class Described(Message, frozen=True):
     rules: Mapping[str, Rule]
     engines: Mapping[str, SearchEngine]
     capabilities: tuple[ToolCapability, ...]
+    examples: Mapping[str, tuple[str, ...]] = {}
 
 
 class Error(Message, frozen=True):

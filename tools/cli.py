@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -16,12 +16,16 @@ from messages.results import Code
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
+from tools.plan_view import PlanView
+from tools.screen import bear_any_text, put_json
 from tools.settings import BadSettings, Secret, Settings
+from tools.text import is_text
 
 if TYPE_CHECKING:
     from tools.text_world.bundle import Bundle
 
 SUCCESS, FAILED, USAGE, OPEN = 0, 1, 2, 3
+NOTHING_SAID = 'say what is to be done: behest send "create a folder reports"'
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,13 @@ class Doors:
     resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
 
 
+class Viewer(Protocol):
+    """Shows the events of one command to a person, and lets them answer."""
+
+    def show(self, event: wire.WireReply) -> None: ...
+    def ask(self, question: wire.Question) -> str | None: ...
+
+
 def complain(message: str, code: int) -> int:
     """Say what is wrong, where people look for it."""
     print(f"behest: {message}", file=sys.stderr)
@@ -53,6 +64,7 @@ def complain(message: str, code: int) -> int:
 def main(argv: Sequence[str] | None, doors: Doors) -> int:
     """Read the command line and do what it says."""
     options = parser().parse_args(argv)
+    bear_any_text(sys.stdout, sys.stderr)
     try:
         if options.command == "serve":
             return doors.serve(serving(options))
@@ -133,11 +145,25 @@ def client(
 
 
 def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    send = client(commands, "send", "carry out a command", send_command)
+    send = client(commands, "send", "carry out a command, or try some at a prompt", send_command)
+    send.description = (
+        "Carry out a command and show how it comes along. Without words it asks for them, one "
+        "command after another: Tab completes verbs, help shows examples, Ctrl-C stops the command "
+        "that runs, Ctrl-D leaves. Without words and without a terminal it carries out every line "
+        "of its input in order, and the worst of them gives the exit code."
+    )
+    send.epilog = (
+        "exit code: 0 success, 1 failed or partial, 2 bad usage or no daemon, 3 a question was "
+        "left open"
+    )
     send.add_argument("text", nargs="*", help="what is to be done, in plain words")
     send.add_argument("--goals", metavar="JSON", help="goals as JSON instead of words")
     send.add_argument("--json", action="store_true", help="print the events as JSON lines")
-    send.add_argument("--plan", action="store_true", help="show what would be done, do nothing")
+    send.add_argument(
+        "--plan",
+        action="store_true",
+        help="do nothing; show as a tree how the words were read, what would be done, what cannot",
+    )
     send.add_argument("--session", default="default", help="commands of one session keep order")
     send.add_argument("--id", help="the command's id: the same id twice runs once")
     send.add_argument(
@@ -188,26 +214,77 @@ def connect(options: argparse.Namespace) -> Client:
     return Client(setting.socket_path(options.socket, chosen, os.environ, state))
 
 
+def state_of(options: argparse.Namespace) -> Path:
+    """Find the folder for what must last, as the daemon itself would."""
+    chosen = setting.load(setting.config_path(options.config, os.environ))
+    return setting.state_path(None, chosen, os.environ)
+
+
 # The client's commands
 
 
 def send_command(options: argparse.Namespace) -> int:
-    """Send one command and show what becomes of it."""
+    """Send one command, or those that are typed or piped in, and show what becomes of them."""
+    try:
+        if options.text or options.goals is not None:
+            return carry_out(options)
+        return send_many(options)
+    except KeyboardInterrupt:
+        return FAILED
+
+
+def send_many(options: argparse.Namespace) -> int:
+    """Carry out sentences one after the other: those typed at a prompt, or those of a pipe."""
+    from tools.prompting import History, at_terminal
+    from tools.trying import Trial, read_on
+
+    def carry_out_words(sentence: str) -> int:
+        return carry_out(argparse.Namespace(**{**vars(options), "text": [sentence]}))
+
+    if options.id is not None:
+        return complain("--id names one command: say what it is", USAGE)
+    if not at_terminal() or options.json:
+        code = read_on(carry_out_words)
+        return complain(NOTHING_SAID, USAGE) if code is None else code
+    with connect(options) as daemon:
+        described = daemon.ask(wire.Describe(new_id()))
+    if not isinstance(described, wire.Described):
+        return show(described)
+    history = History(state_of(options) / "sentences")
+    Trial(carry_out_words, described, history, options.session, plan=options.plan).run()
+    return SUCCESS
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Send one command and show what becomes of it; an interrupt stops it and is passed on."""
     try:
         request = submission(options)
     except ValueError as problem:
         return complain(str(problem), USAGE)
+    view = view_for(options)
     with connect(options) as daemon:
         daemon.send(request)
-        view = None if options.json else View()
         try:
             return follow(daemon, view)
         except KeyboardInterrupt:
-            daemon.send(wire.Cancel(new_id(), request.id))
-        try:
-            return follow(daemon, view)
-        except KeyboardInterrupt:
-            return complain(f"left; ask for it with: behest status {request.id}", FAILED)
+            stop(daemon, request.id, view)
+            raise
+
+
+def stop(daemon: Client, command: str, view: Viewer | None) -> None:
+    """Cancel a command and see it end, unless somebody would not wait for that either."""
+    daemon.send(wire.Cancel(new_id(), command))
+    try:
+        follow(daemon, view)
+    except KeyboardInterrupt:
+        complain(f"left; ask for it with: behest status {command}", FAILED)
+
+
+def view_for(options: argparse.Namespace) -> Viewer | None:
+    """Choose how a command is shown; None as it is on the wire."""
+    if options.json:
+        return None
+    return PlanView(partly=options.allow_partial) if options.plan else View()
 
 
 def answer_question(options: argparse.Namespace) -> int:
@@ -220,10 +297,10 @@ def answer_question(options: argparse.Namespace) -> int:
 def submission(options: argparse.Namespace) -> wire.Submit:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     text = " ".join(options.text)
-    if text != text.encode(errors="replace").decode():
+    if not is_text(text):
         raise ValueError("the words are not text in UTF-8")
     if bool(text) == bool(options.goals):
-        raise ValueError('say what is to be done: behest send "create a folder reports"')
+        raise ValueError(NOTHING_SAID)
     try:
         drafts = options.goals and msgspec.json.decode(options.goals, type=tuple[GoalDraft, ...])
         request = wire.Submit(
@@ -232,19 +309,20 @@ def submission(options: argparse.Namespace) -> wire.Submit:
             goals=drafts or None,
             session=options.session,
             mode="plan" if options.plan else "run",
-            allow_partial=options.allow_partial,
+            # a plan for people shows all that can be planned; none of it happens
+            allow_partial=options.allow_partial or (options.plan and not options.json),
         )
     except msgspec.DecodeError as error:
         raise ValueError(f"--goals: {error}") from None
     return msgspec.convert(msgspec.to_builtins(request), wire.Submit)  # the limits hold here too
 
 
-def follow(daemon: Client, view: View | None, asked: str = "") -> int:
+def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
     """Show a command's events to its end, or to a question that nobody is here to answer."""
     open_question: wire.Question | None = None
     for reply, line in daemon.replies():
         if view is None:
-            print(line.decode(), flush=True)
+            put_json(line)
         else:
             view.show(reply)
         match reply:
@@ -299,7 +377,7 @@ def describe(options: argparse.Namespace) -> int:
 
 def show(reply: wire.WireReply) -> int:
     """Print a reply so that a person and a program can read it."""
-    print(msgspec.json.format(msgspec.json.encode(reply), indent=2).decode())
+    put_json(msgspec.json.format(msgspec.json.encode(reply), indent=2))
     return FAILED if isinstance(reply, wire.Error) else SUCCESS
 
 
@@ -310,7 +388,7 @@ def watch_trace(options: argparse.Namespace) -> int:
         try:
             for reply, _ in daemon.replies():
                 if isinstance(reply, wire.TraceRecord):
-                    print(bytes(reply.record).decode(), flush=True)
+                    put_json(bytes(reply.record))
         except KeyboardInterrupt:
             return SUCCESS
     return SUCCESS

@@ -1,15 +1,15 @@
 """What a person sees of a command: a tree of its goals, drawn again as they come along."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TextIO
 
 from messages import wire
-from messages.goals import Goal
+from messages.goals import Goal, ScopeWarning
 from messages.message import Value
 from messages.results import GoalResult
 from messages.targets import Option
+from tools.prompting import at_terminal
+from tools.screen import Screen, plain
 
 MARKS = {
     "waiting": "·",
@@ -21,9 +21,8 @@ MARKS = {
     "cancelled": "–",
     "in_doubt": "?",
 }
-COLOURS = {"✓": "32", "→": "36", "✗": "31", "?": "33", "◐": "33", "…": "36"}
+FAILED = "✗"
 SHOWN_ROWS = 20
-SHOWN_CHARACTERS = 200
 
 
 @dataclass
@@ -40,13 +39,14 @@ class Line:
 class View:
     """Shows the events of one command on a terminal, or as plain lines where there is none."""
 
-    out: TextIO = field(default_factory=lambda: sys.stdout)
+    screen: Screen = field(default_factory=Screen)
     lines: dict[str, Line] = field(default_factory=dict)
     drawn: int = 0
 
     @property
     def live(self) -> bool:
-        return self.out.isatty()
+        """Tell whether the tree can be drawn again: on a terminal, if all of it is in sight."""
+        return self.screen.live and len(self.lines) < self.screen.height()
 
     def show(self, event: wire.WireReply) -> None:
         """Show one event."""
@@ -59,7 +59,7 @@ class View:
                     goal.goal_id: Line(goal, depths[index]) for index, goal in enumerate(meta.goals)
                 }
                 for warning in warnings:
-                    self.say(f"{warning.severity}: {warning.goal_id}: {warning.reason}")
+                    self.say(warned(warning))
             case wire.ActionStarted(goal=goal, description=description, attempt=attempt):
                 again = f" (attempt {attempt})" if attempt > 1 else ""
                 self.mark(goal, "running", f"{description}{again}")
@@ -89,13 +89,17 @@ class View:
 
     def ask(self, question: wire.Question) -> str | None:
         """Let the person at the terminal choose; None if nobody is there, or they would not."""
-        if not (self.live and sys.stdin.isatty()):
+        if not (self.screen.live and at_terminal()):
             return None
         self.drawn = 0
         try:
             return input(f"which one (1-{len(question.options)})? ").strip() or None
         except EOFError:
+            self.say("")
             return None
+        except KeyboardInterrupt:
+            self.say("")
+            raise
 
     def mark(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands; without a live tree, say it too."""
@@ -115,53 +119,74 @@ class View:
             if not self.live and result.status != "success" and result.goal in self.lines:
                 self.say(self.text(self.lines[result.goal]))
         if self.live:
-            self.draw()
-            self.drawn = 0
+            self.draw(to_the_end=True)
+            self.lines = {}
         for result in event.results:
             for row in rows(result.output):
                 self.say(f"    {row}")
-        if event.status != "success":
-            told = any(result.code == event.code for result in event.results)
-            self.say(
-                event.status if told else plain(f"{event.status} {event.code}: {event.message}")
-            )
-        for suggestion in event.suggestions:
-            self.say(f"  try: {suggestion}")
+        for row in ending(event):
+            self.say(row)
 
-    def draw(self) -> None:
-        """Draw the tree over the one drawn before."""
+    def draw(self, *, to_the_end: bool = False) -> None:
+        """Draw the tree over the one before: a row a goal, the last time all that is to be said."""
+        self.wipe()
+        drawn = [self.text(line) for line in self.lines.values()]
+        if not to_the_end:
+            drawn = [self.screen.clipped(text) for text in drawn]
+            self.drawn = len(drawn)
+        shown = (self.coloured(*pair) for pair in zip(drawn, self.lines.values(), strict=True))
+        self.screen.write("".join(f"{text}\n" for text in shown))
+
+    def wipe(self) -> None:
+        """Take away the tree that is on the screen."""
         if self.drawn:
-            self.out.write(f"\x1b[{self.drawn}A\x1b[J")
-        for line in self.lines.values():
-            self.out.write(self.text(line) + "\n")
-        self.drawn = len(self.lines)
-        self.out.flush()
+            self.screen.write(f"\r\x1b[{self.drawn}A\x1b[J")
+            self.drawn = 0
+
+    def coloured(self, text: str, line: Line) -> str:
+        mark = mark_of(line.status)
+        return text.replace(mark, self.screen.painted(mark), 1)
 
     def say(self, text: str) -> None:
         """Print a line above the tree."""
-        if self.drawn:
-            self.out.write(f"\x1b[{self.drawn}A\x1b[J")
-            self.drawn = 0
-        self.out.write(text + "\n")
-        self.out.flush()
+        self.wipe()
+        self.screen.write(f"{text}\n")
 
     def text(self, line: Line) -> str:
         """Put a goal into words."""
-        mark = MARKS.get(line.status, "✗")
-        if self.live and mark in COLOURS:
-            mark = f"\x1b[{COLOURS[mark]}m{mark}\x1b[0m"
-        words = " ".join(
-            [
-                *(f"{name}={value}" for name, value in line.goal.params.items()),
-                *(f"{role}={phrase.text!r}" for role, phrase in line.goal.roles.items()),
-                *(reading.normalized_input for reading in line.goal.readings[:1]),
-            ]
-        )
-        words, note = plain(words), f"  {plain(line.note)}" if line.note else ""
-        indent = "  " * line.depth
-        return (
-            f"{indent}{mark} {line.goal.goal_id} {line.goal.domain}.{line.goal.verb} {words}{note}"
-        )
+        note = f"  {plain(line.note)}" if line.note else ""
+        return f"{'  ' * line.depth}{mark_of(line.status)} {titled(line.goal)}{note}"
+
+
+def mark_of(status: str) -> str:
+    """Give the mark of a status; what went wrong in whatever way has the same one."""
+    return MARKS.get(status, FAILED)
+
+
+def titled(goal: Goal) -> str:
+    """Name a goal by its verb, its values and its words."""
+    words = [
+        *(f"{name}={value}" for name, value in goal.params.items()),
+        *(f"{role}={phrase.text!r}" for role, phrase in goal.roles.items()),
+    ]
+    if not goal.roles:
+        words += (reading.normalized_input for reading in goal.readings[:1])
+    return f"{goal.goal_id} {plain(f'{goal.domain}.{goal.verb}')} {plain(' '.join(words))}".rstrip()
+
+
+def warned(warning: ScopeWarning) -> str:
+    """Say which scope was dropped, and why."""
+    return plain(f"{warning.severity}: {warning.goal_id}: {warning.reason}")
+
+
+def ending(event: wire.Finished) -> list[str]:
+    """Put into lines how a command ended, unless all went well."""
+    lines = []
+    if event.status != "success":
+        told = any(result.code == event.code for result in event.results)
+        why = "" if told else f" {event.code}: {event.message}"
+        lines.append(plain(f"{event.status}{why}"))
+    return [*lines, *(f"  try: {plain(suggestion)}" for suggestion in event.suggestions)]
 
 
 def note_of(result: GoalResult) -> str:
@@ -194,12 +219,3 @@ def rows(output: Value) -> list[str]:
         more = len(output) - SHOWN_ROWS
         return [*shown, f"… and {more} more"] if more > 0 else shown
     return [plain(str(output))]
-
-
-def plain(text: str) -> str:
-    """Show text from outside on one line, and nothing in it that a terminal would obey."""
-    shown = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in shown
-    )

@@ -16,6 +16,7 @@ import msgspec
 from messages import wire
 from tools.client import Client, new_id
 from tools.console import View
+from tools.plan_view import PlanView
 from tools.sockets import answers
 
 HIDDEN = frozenset(
@@ -133,15 +134,12 @@ def wait_until_ready(process: "subprocess.Popen[bytes]", path: Path) -> None:
 def shown(scene: Scene, path: Path) -> bool:
     """Send one command and show what becomes of it."""
     print(f"\n{scene.title}\n  > {scene.text}")
-    view = View()
+    view = PlanView() if scene.plan else View()
     mode: wire.Mode = "plan" if scene.plan else "run"
     with Client(path) as client:
         client.send(wire.Submit(new_id(), text=scene.text, mode=mode))
         for event, _ in client.replies():
             view.show(event)
-            if isinstance(event, wire.Planned) and scene.plan:
-                for action in event.graph.nodes.values():
-                    print(f"    would do: {action.description}")
             if isinstance(event, wire.Question) and scene.answer is not None:
                 print(f"  > {scene.answer}")
                 client.send(wire.Answer(new_id(), event.question, scene.answer))

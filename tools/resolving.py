@@ -1,7 +1,6 @@
 """``behest resolve``: try words on a world, once or one command after another."""
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,10 @@ import msgspec
 from messages import wire
 from messages.targets import Options, Recent
 from messages.worlds import World
+from tools.prompting import Prompt
+from tools.screen import put_json
 from tools.settings import BadSettings
+from tools.text import is_text
 from tools.text_world.bundle import BadBundle, bundled, load_bundle, read_data
 from tools.text_world.play import with_scopes
 from tools.text_world.rules import declaration
@@ -29,8 +31,6 @@ def run_resolve(options: argparse.Namespace, resolve: Resolver) -> int:
     elif not verbs:
         raise BadSettings("--verbs FILE is needed: the world's file declares none")
     words = " ".join(options.text)
-    if words != words.encode(errors="replace").decode():
-        raise BadSettings("the words are not text in UTF-8")
     given = options.options or "{}"
     try:
         wanted = msgspec.json.decode(given, type=Options)
@@ -86,10 +86,12 @@ class Table:
 
     def one(self, text: str) -> int:
         """Resolve one command and show what it means."""
+        if not is_text(text):
+            raise BadSettings("the words are not text in UTF-8")
         request = wire.Resolve("resolve", self._verbs, self._world, text, options=self._options)
         found = self._resolve(request)
         if self._as_json:
-            print(msgspec.json.encode(found).decode(), flush=True)
+            put_json(msgspec.json.encode(found))
         else:
             print(worded(found), flush=True)
         if isinstance(found, wire.Error):
@@ -100,16 +102,13 @@ class Table:
     def many(self) -> int:
         """Resolve what is typed, line by line, until the input ends; "it" is what came before."""
         code = SUCCESS
-        asking = sys.stdin.isatty() and not self._as_json
-        while True:
-            try:
-                text = input("> " if asking else "")
-            except EOFError:
-                return code
-            except KeyboardInterrupt:
-                return SUCCESS
-            if text.strip():
+        prompt = Prompt("" if self._as_json else "> ", sorted(self._verbs))
+        try:
+            for text in prompt.lines():
                 code = self.one(text)
+        except KeyboardInterrupt:
+            return SUCCESS
+        return code
 
     def remember(self, found: wire.Resolution) -> None:
         """Note what was bound, for the pronouns of the next command."""

@@ -78,6 +78,7 @@ class Card:
     version: str
     rules: Mapping[str, Rule]
     engines: Mapping[str, SearchEngine]
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -302,6 +303,7 @@ class Describing:
                 rules=card.rules,
                 engines=card.engines,
                 capabilities=reply.capabilities,
+                examples=card.examples,
             )
         )
         self.connection.outbox.followed()

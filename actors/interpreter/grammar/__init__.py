@@ -149,6 +149,14 @@ class Grammar:
         domain, _, verb = goal.partition(".")
         return self.rules.get((domain, verb))
 
+    def examples_by_goal(self) -> dict[str, tuple[str, ...]]:
+        """Give the examples of the table by the first goal that they are for."""
+        found: dict[str, tuple[str, ...]] = {}
+        for frame in self.table.phrases.frame:
+            goal = frame.all_goals()[0]
+            found[goal] = (*found.get(goal, ()), frame.example)
+        return found
+
     # What is not understood
 
     def objection(
