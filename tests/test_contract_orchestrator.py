@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 import anyio
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +80,7 @@ from tests.parts import (
 
 UNKNOWN = goal("audio.sing")
 HIDDEN = Thing(f"{ROOT}/old", "old", "folder")
+SHELF = Thing(f"{ROOT}/shelf", "shelf", "folder")
 
 
 def chain(*scopes: str | tuple[str, ...]) -> tuple[GoalDraft, ...]:
@@ -458,7 +460,7 @@ def goals_of_any_rule(draw: st.DrawFn) -> GoalDraft:
     spoken = draw(st.booleans())
     for name, parameter in rule.params.items():
         if parameter.role is not None and spoken:
-            roles[parameter.role] = "old"
+            roles[parameter.role] = "old" if parameter.role == rule.roles[0] else "shelf"
         elif parameter.required or draw(st.booleans()):
             params[name] = draw(value_for(parameter))
     if draw(st.integers(0, 9)) == 0:
@@ -476,7 +478,8 @@ async def test_no_parameter_reaches_a_tool_that_was_neither_planned_nor_bound(
     drafted: GoalDraft,
 ) -> None:
     tools = everything()
-    scenes = {tool.intent: FakeScene((HIDDEN,)) for tool in tools}
+    on_shelf = msgspec.structs.replace(HIDDEN, location=SHELF.id)
+    scenes = {tool.intent: FakeScene((SHELF, on_shelf)) for tool in tools}
     async with house(*tools, scenes=scenes) as actors:
         heard = await actors.run("c1", drafted)
     calls = [call for tool in tools for call in tool.calls]

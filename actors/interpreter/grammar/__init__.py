@@ -67,7 +67,11 @@ class Grammar:
     def __post_init__(self) -> None:
         self._openers = frozenset(self.table.frames) | LEADS | self.table.before.sayings.keys()
         self._worlds = Worlds(self.rules, self.commands)
-        self._ing = {ing(verb): verb for verb in self.table.frames if verb.isalpha() and verb not in {"have", "be"}}
+        self._ing = {
+            ing(verb): verb
+            for verb in self.table.frames
+            if verb.isalpha() and verb not in {"have", "be"}
+        }
         self._done = {done(verb): verb for verb in self._ing.values() if verb != "finish"}
 
     def parse(self, text: str) -> Understanding:

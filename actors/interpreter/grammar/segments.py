@@ -173,7 +173,9 @@ class Segmenter:
         if first.key in phrases.parts.known and counted and last is not first:
             return ends and (piece.hard or not index or self.is_passed_over(index - 1))
         greets = first.key in phrases.people.greetings and (piece.hard or not index)
-        called = all(token.key in phrases.people.known for token in self.toks[piece.start : piece.end])
+        called = all(
+            token.key in phrases.people.known for token in self.toks[piece.start : piece.end]
+        )
         apart = piece.comma or piece.hard or not index
         if index and not piece.hard and self.signs(index):
             return True

@@ -232,7 +232,13 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         toks.append(Tok(">", start, end))
         return Mark()
     if is_step(said, toks, mark):
-        return Mark(mark.parted, line=mark.line, colon=mark.colon, step=said.lower() == "step", numbered=True)
+        return Mark(
+            mark.parted,
+            line=mark.line,
+            colon=mark.colon,
+            step=said.lower() == "step",
+            numbered=True,
+        )
     if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
     if said.strip("?!") == "" and "?" in said and toks:
