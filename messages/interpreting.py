@@ -3,7 +3,7 @@
 from typing import TypeAlias
 
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
-from messages.message import Message, Request
+from messages.message import Data, Message, Request
 from messages.phrases import Parsed, ParsedCommand
 from messages.targets import Options
 from messages.verbs import Role, Verbs
@@ -26,7 +26,22 @@ class NotUnderstood(Message, frozen=True):
     suggestions: tuple[str, ...] = ()
 
 
-Interpretation: TypeAlias = Interpreted | NotUnderstood
+class Alternative(Data, frozen=True):
+    """One way in which a text can be meant: a command that says it, and the goals it comes to."""
+
+    text: str
+    drafts: tuple[GoalDraft, ...]
+
+
+class Doubtful(Message, frozen=True):
+    """A clause has readings of different effect: a person must say which is meant."""
+
+    command_id: str
+    message: str
+    ways: tuple[Alternative, ...]
+
+
+Interpretation: TypeAlias = Interpreted | NotUnderstood | Doubtful
 
 
 class Interpret(Request[Interpretation], frozen=True):

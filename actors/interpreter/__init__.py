@@ -14,7 +14,7 @@ import anyio.abc
 import msgspec
 
 from actors.interpreter.commands import PLAYED
-from actors.interpreter.grammar import Grammar, Misunderstanding, Understanding
+from actors.interpreter.grammar import Doubt, Grammar, Misunderstanding, Understanding
 from actors.interpreter.model.desk import Desk, Waiting
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.words.lexicon import lexicon
@@ -28,6 +28,7 @@ from messages.goals import GoalDraft, MetaGoal
 from messages.interpreting import (
     CHOOSE,
     Chosen,
+    Doubtful,
     Interpret,
     Interpretation,
     Interpreted,
@@ -93,6 +94,9 @@ class Interpreter:
             case Misunderstanding(span, message, suggestions):
                 self.log.info("text.not_understood", span=span, reason=message)
                 return NotUnderstood(request.command_id, span, message, suggestions)
+            case Doubt(span, message, ways):
+                self.log.info("text.doubtful", span=span, reason=message)
+                return Doubtful(request.command_id, message, ways)
             case drafts:
                 return self.order(request, drafts)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from actors.interpreter.commands import Commands
-from actors.interpreter.grammar.clauses import ClauseReader, Reading, Scoped
+from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
+from actors.interpreter.grammar.readings import Reading, Scoped
 from actors.interpreter.grammar.slots import value_of
 from actors.interpreter.grammar.templates import Slot
 from messages.goals import GoalDraft
@@ -52,7 +53,7 @@ class Drafter:
             return False
         for slot, at, end in reading.fit:
             if slot.name == "name":
-                params = {**last.params, "name": self.reader.spoken(at, end)}
+                params = {**last.params, "name": self.reader.context.spoken(at, end)}
                 self.drafts[-1] = msgspec.structs.replace(last, params=params)
                 self.latest[f"file:{params['name']}"] = len(self.drafts) - 1
                 return True
@@ -98,7 +99,7 @@ class Drafter:
         return [thing for thing in things if draft.domain == "file" or not thing.endswith(":")]
 
     def span(self, reading: Reading) -> tuple[int, int]:
-        return self.reader.sentence.span(reading.start, reading.end)
+        return self.reader.context.sentence.span(reading.start, reading.end)
 
     def draft(
         self, reading: Reading, number: int, offset: int
@@ -125,10 +126,10 @@ class Drafter:
             elif slot.name in {"name", "to"} and self.is_pronoun(at, end):
                 mentioned = self.recalled(domain, verb, slot, at, end, params, span)
             elif slot.name == "extension":
-                params["pattern"] = f"*.{self.reader.spoken(at, end).lstrip('.')}"
+                params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
                 params[slot.name] = value_of(
-                    slot, self.reader.sentence, at, end, self.reader.table.lexicon
+                    slot, self.reader.context.sentence, at, end, self.reader.context.lexicon
                 )
         if domain == "app" and reading.frame.on_page and self.turned(reading):
             roles, params = {"target": str(params["name"])}, {}
@@ -147,7 +148,7 @@ class Drafter:
         """Tell whether "open X" speaks of a page: one was spoken of, and X is no known program."""
         on_page = any(draft.domain == "browser" for draft in self.drafts)
         named = any(
-            self.reader.toks[at].key in self.reader.table.lexicon.programs
+            self.reader.toks[at].key in self.reader.context.lexicon.programs
             or slot.type not in {"app", "program"}
             for slot, at, _ in reading.fit
         )
@@ -184,13 +185,13 @@ class Drafter:
         span: tuple[int, int],
     ) -> Mention:
         """Put the thing that was spoken of last where a pronoun stands."""
-        said = self.reader.spoken(at, end)
+        said = self.reader.context.spoken(at, end)
         mentioned = self.memory.recall(domain, said, span)
         params[slot.name] = mentioned.name
         kind = said.casefold().split()[-1]
         if verb == "delete" and kind in {"file", "folder"}:
             params["object_type"] = kind
-        elif verb == "delete" and self.reader.table.lexicon.is_file(mentioned.name.casefold()):
+        elif verb == "delete" and self.reader.context.lexicon.is_file(mentioned.name.casefold()):
             params["object_type"] = "file"
         return mentioned
 
@@ -198,7 +199,7 @@ class Drafter:
         toks = self.reader.toks[at:end]
         if any(token.quoted is not None for token in toks):
             return False
-        return " ".join(token.key for token in toks) in self.reader.table.lexicon.pronouns
+        return " ".join(token.key for token in toks) in self.reader.context.lexicon.pronouns
 
     def taken(
         self, reading: Reading, number: int, offset: int, span: tuple[int, int]
@@ -226,10 +227,10 @@ class Drafter:
             end - at > 1
             and toks[at].quoted is None
             and toks[at].key in ARTICLES
-            and not (toks[at].capital and self.reader.names_in_capitals)
+            and not (toks[at].capital and self.reader.context.names_in_capitals)
         ):
             at += 1
-        return self.reader.sentence.said(at, end)
+        return self.reader.context.sentence.said(at, end)
 
     def lead(self, reading: Reading, roles: dict[str, str], domain: str, verb: str) -> None:
         """Put words in front of the verb where they belong: into a role, or behind the thing."""
@@ -238,12 +239,12 @@ class Drafter:
             return
         for start, verb_at in reading.leads:
             role = reading.frame.lead
-            inner = self.reader.lead_words(start, verb_at)
-            positional = self.reader.is_positional(start, verb_at) and role != "target"
+            inner = self.reader.leads.words(start, verb_at)
+            positional = self.reader.leads.is_positional(start, verb_at) and role != "target"
             if role is not None and role not in roles and not positional:
-                roles[role] = self.reader.sentence.said(inner, verb_at)
+                roles[role] = self.reader.context.sentence.said(inner, verb_at)
             elif (first := next(iter(roles), None)) is not None:
-                words = self.reader.sentence.said(start, verb_at)
+                words = self.reader.context.sentence.said(start, verb_at)
                 if self.reader.toks[start].key != "for":
                     roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
 

@@ -50,7 +50,8 @@ class Frame(Data, frozen=True):
     the thing is. ``placed`` if a place can be said with a file goal, ``placed_source`` if it is
     where the file comes from; ``disturbs`` if it takes things from where they are. ``many`` lets a
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
-    first; ``needs_lead`` if it can only be said with words in front. ``on_page`` is the goal instead, if the text speaks of a page already.
+    first; ``needs_lead`` if it can only be said with words in front.
+    ``on_page`` is the goal instead, if the text speaks of a page already.
     """
 
     says: tuple[str, ...]
@@ -126,6 +127,31 @@ class Sayings(Data, frozen=True):
     sayings: tuple[str, ...]
 
 
+class Marks(Data, frozen=True):
+    """Words that decide how others are read; the table says what each list is for."""
+
+    doubtful_ends: frozenset[str]
+    leads: frozenset[str]
+    containing: frozenset[str]
+    positional: frozenset[str]
+    unending: frozenset[str]
+    beginning: frozenset[str]
+    following: frozenset[str]
+    joined_before: frozenset[str]
+    urging: frozenset[str]
+    taking_back: frozenset[str]
+    restricting: frozenset[str]
+    conditional: frozenset[str]
+    telling: frozenset[str]
+    being: frozenset[str]
+    wishing: frozenset[str]
+    ordering: tuple[str, ...]
+    before_ing: frozenset[str]
+    before_done: frozenset[str]
+    writing: frozenset[str]
+    ending_negation: frozenset[str]
+
+
 class Phrases(Data, frozen=True):
     """The whole table."""
 
@@ -137,6 +163,8 @@ class Phrases(Data, frozen=True):
     place: tuple[Place, ...]
     statement: tuple[Statement, ...]
     frame: tuple[Frame, ...]
+    marks: Marks
+    irregular: dict[str, str]
     file_endings: Known
     kinds: dict[str, frozenset[str]]
     labels: Known
@@ -176,6 +204,8 @@ class Compiled:
     conditions: Words
     schedules: Words
     reasons: Words
+    ordering: Words
+    schedule_words: frozenset[str]
 
 
 @cache
@@ -226,6 +256,11 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         conditions=words(table.refused.conditions),
         schedules=words(table.refused.schedules),
         reasons=words(table.reasons.sayings),
+        ordering=words(table.marks.ordering),
+        schedule_words=frozenset(
+            {saying.split()[0] for saying in table.refused.schedules}
+            | {"every", "each", "on", "at", "in", "after"}
+        ),
     )
 
 

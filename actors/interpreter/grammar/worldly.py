@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from actors.interpreter.commands import PLAYED, Commands
-from actors.interpreter.grammar.clauses import Clause, ClauseReader, Reading, Scoped, parts_of
+from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.readings import Clause, Reading, Scoped, parts_of
 from actors.interpreter.grammar.table import Frame
 from messages.rules import Rule
 
@@ -43,10 +44,10 @@ class Worlds:
         found = self.described(reader, start, end)
         if found is not None or played is None or is_joined(reader, start, end):
             return found
-        lexicon = reader.table.lexicon
+        lexicon = reader.context.lexicon
         if any(token.key in lexicon.labels for token in reader.toks[start + 1 : end]):
             return None  # "Enter your password" is about a field, and lacks its value
-        words = reader.sentence.said(start, end)
+        words = reader.context.sentence.said(start, end)
         machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
         if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
             return None  # it speaks of files or applications, in words that are not understood
@@ -56,7 +57,7 @@ class Worlds:
         self, reader: ClauseReader, commands: Commands, start: int, end: int
     ) -> Reading | None:
         """Read a clause as a command in a text world."""
-        words = reader.sentence.said(start, end)
+        words = reader.context.sentence.said(start, end)
         verb = commands.verb_of(words, loosely=commands.playing)
         if verb is None:
             return None
@@ -64,9 +65,9 @@ class Worlds:
 
     def could_be_played(self, reader: ClauseReader, framed: Clause) -> bool:
         """Tell whether words that fit a frame name nothing that only the machine has."""
-        lexicon = reader.table.lexicon
+        lexicon = reader.context.lexicon
         for slot, at, end in framed.fit if isinstance(framed, Reading) else ():
-            word = reader.spoken(at, end).strip().casefold()
+            word = reader.context.spoken(at, end).strip().casefold()
             typed = slot.type in UNMISTAKABLE and word not in lexicon.pronouns
             if typed or lexicon.is_file(word):
                 return False
@@ -74,10 +75,10 @@ class Worlds:
 
     def described(self, reader: ClauseReader, start: int, end: int) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
-        if is_joined(reader, start, end) or reader.is_doubtful(start, end):
+        if is_joined(reader, start, end) or reader.fitter.is_doubtful(start, end):
             return None
         for at in range(start + 1, end):
-            place = reader.place_of(at, end)
+            place = reader.placer.place_of(at, end)
             verb = None if place is None else self.verb_described("file", reader, start, at)
             if place is not None and verb is not None:
                 return self.reading("file", verb, reader, start, at, (place,))
@@ -91,7 +92,7 @@ class Worlds:
         commands = self.commands.get(domain)
         if commands is None:
             return None
-        return commands.described(reader.sentence.said(start, end), in_a_row=domain in IN_A_ROW)
+        return commands.described(reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW)
 
     def reading(
         self,
@@ -106,7 +107,7 @@ class Worlds:
         rule = self.rules.get((domain, verb))
         disturbs = rule is not None and rule.action_class == "actuate"
         frame = Frame((), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs)
-        words = reader.sentence.said(start, end)
+        words = reader.context.sentence.said(start, end)
         return Reading(start, end, frame, places=places, words=words)
 
 

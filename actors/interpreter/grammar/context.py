@@ -1,0 +1,61 @@
+"""What all who read a sentence share: the table, the tokens, and how capitals are to be taken."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
+from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.table import Compiled, Marks
+
+
+@dataclass(slots=True)
+class Context:
+    """A sentence, and the table it is read by.
+
+    ``names_in_capitals`` if a capital within the sentence shows a name: not all words have one.
+    """
+
+    table: Compiled
+    sentence: Sentence
+    names_in_capitals: bool
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return self.table.lexicon
+
+    @property
+    def marks(self) -> Marks:
+        return self.table.phrases.marks
+
+    def over(self, toks: list[Tok]) -> "Context":
+        """Give the same context with other tokens of the same text."""
+        return Context(self.table, Sentence(self.sentence.text, toks), self.names_in_capitals)
+
+    def is_capital(self, at: int) -> bool:
+        """Tell whether a word is written as a name within a sentence."""
+        token = self.sentence.toks[at]
+        return token.capital and self.names_in_capitals and not token.parted
+
+    def begins_name(self, at: int) -> bool:
+        """Tell whether a capital here cannot come from the beginning of a sentence."""
+        token = self.sentence.toks[at]
+        return bool(token.capital and at and token.parted != HARD and self.names_in_capitals)
+
+    def spoken(self, at: int, end: int) -> str:
+        """Give the words of a range; a quoted text without its marks."""
+        first = self.sentence.toks[at]
+        if end - at == 1 and first.quoted is not None:
+            return first.quoted
+        return self.sentence.said(at, end)
+
+    def is_conditional(self, start: int, end: int) -> bool:
+        """Tell whether a range holds a word that makes a condition."""
+        return any(
+            token.quoted is None and token.key in self.marks.conditional
+            for token in self.sentence.toks[start:end]
+        )
+
+
+def keys_of(toks: Sequence[Tok]) -> set[str]:
+    """Give the words of tokens, quoted text aside."""
+    return {token.key for token in toks if token.quoted is None}

@@ -1,0 +1,193 @@
+"""Where two readings of a text would do different things: then a person is asked.
+
+Each way out is put as a command of its own, so that it can be said instead.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.pieces import Piece
+from actors.interpreter.grammar.readings import Clause, Reading, Span
+from actors.interpreter.grammar.sentence import HARD
+from messages.rules import Rule
+
+# Keys that are names of buttons as well.
+DOUBTFUL_KEYS = frozenset({"delete", "del", "home", "end", "insert"})
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to read a text: a command that says it, and the clauses it comes to."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A clause with more than one reading: where it stands, what is asked, the ways out."""
+
+    span: Span
+    message: str
+    ways: tuple[Way, ...]
+
+
+@dataclass(slots=True)
+class Doubts:
+    """Finds the clauses of one sentence that could be meant otherwise."""
+
+    reader: ClauseReader
+    pieces: Sequence[Piece]
+    clauses: tuple[Clause, ...]
+    rules: Mapping[tuple[str, str], Rule]
+
+    def forks(self) -> list[Fork]:
+        """Give every fork, in the order of the text."""
+        joints = {piece.start: piece for piece in self.pieces}
+        found: list[Fork] = []
+        negated = placed = False
+        latest: Reading | None = None
+        for index, clause in enumerate(self.clauses):
+            piece = piece_before(joints, clause.start)
+            ends = piece is None or piece.hard or bool(piece.words & self.ending_negation())
+            negated = negated and not ends
+            placed = placed and not (piece is None or (piece.hard and self.ends_sentence(piece)))
+            if not isinstance(clause, Reading):
+                continue
+            if negated and not clause.negated and not self.says_instead(clause):
+                found.append(self.done_or_not(index, clause))
+            elif placed and latest is not None and self.may_belong(clause):
+                found.append(self.there_or_not(index, clause, latest))
+            elif self.is_asked(clause):
+                found.append(self.asked_or_told(index, clause))
+            elif (pressed := self.as_button(clause)) is not None:
+                found.append(self.key_or_button(index, clause, pressed))
+            negated = clause.negated and not clause.until_comma and bool(clause.frame.goal)
+            placed = placed or clause.led_by_place
+            latest = clause if clause.led_by_place else latest
+        return found
+
+    def ending_negation(self) -> frozenset[str]:
+        return self.reader.context.marks.ending_negation
+
+    def ends_sentence(self, piece: Piece) -> bool:
+        """Tell whether a sentence ends before a piece; a line or a semicolon ends none."""
+        text = self.reader.context.sentence.text
+        start = self.reader.toks[piece.start].start
+        return any(mark in text[max(0, start - 3) : start] for mark in ".!?")
+
+    def said(self, clause: Reading) -> str:
+        start, end = self.reader.context.sentence.span(clause.start, clause.end)
+        return self.reader.context.sentence.text[start:end]
+
+    def span(self, clause: Reading) -> Span:
+        return self.reader.context.sentence.span(clause.start, clause.end)
+
+    def way(self, index: int, text: str, *instead: Clause) -> Way:
+        """Put other clauses in the place of one."""
+        return Way(text, (*self.clauses[:index], *instead, *self.clauses[index + 1 :]))
+
+    def says_instead(self, clause: Reading) -> bool:
+        toks = self.reader.toks[clause.start : clause.end + 1]
+        return any(token.key == "instead" for token in toks)
+
+    def done_or_not(self, index: int, clause: Reading) -> Fork:
+        """Ask whether a negation reaches over a joint: "don't open x and close y"."""
+        said = self.said(clause)
+        ways = (
+            self.way(index, said, clause),
+            self.way(index, f"don't {said}", replace(clause, negated=True)),
+        )
+        return Fork(self.span(clause), f"Is {said!r} to be done, or not?", ways)
+
+    def may_belong(self, clause: Reading) -> bool:
+        return clause.frame.placed and not clause.places and not clause.negated
+
+    def there_or_not(self, index: int, clause: Reading, latest: Reading) -> Fork:
+        """Ask whether a place said first holds for a later clause as well."""
+        said = self.said(clause)
+        verb = next(iter(latest.leads), None)
+        place = self.lead_of(latest) if verb is None else ""
+        ways = (
+            self.way(index, f"{said} {place}".strip(), replace(clause, places=latest.places)),
+            self.way(index, said, clause),
+        )
+        return Fork(self.span(clause), f"Does {said!r} belong there, too?", ways)
+
+    def lead_of(self, reading: Reading) -> str:
+        """Give the words of the place that a clause begins with."""
+        for end in range(reading.start + 1, reading.end):
+            if self.reader.placer.place_of(reading.start, end) is not None and (
+                self.reader.framed(end, reading.end) is not None
+            ):
+                words = self.reader.context.sentence.said(reading.start, end)
+                return words[0].lower() + words[1:]
+        return ""
+
+    def is_asked(self, clause: Reading) -> bool:
+        """Tell whether something that changes the world ends in a question mark, not politely."""
+        toks = self.reader.toks
+        if not toks[clause.end - 1].asked or clause.negated:
+            return False
+        start = clause.start
+        while start and toks[start].parted != HARD:
+            start -= 1
+        words = {token.key for token in toks[start : clause.end] if token.quoted is None}
+        if words & self.reader.context.table.phrases.noise.asking:
+            return False
+        rules = [self.rule(goal) for goal in clause.frame.all_goals()]
+        return any(rule is None or rule.action_class == "actuate" for rule in rules)
+
+    def rule(self, goal: str) -> Rule | None:
+        domain, _, verb = goal.partition(".")
+        return self.rules.get((domain, verb))
+
+    def asked_or_told(self, index: int, clause: Reading) -> Fork:
+        """Ask whether a question mark means it."""
+        said = self.said(clause)
+        ways = (
+            self.way(index, said, clause),
+            self.way(index, f"don't {said}", replace(clause, negated=True)),
+        )
+        return Fork(self.span(clause), f"Is {said!r} a command?", ways)
+
+    def as_button(self, clause: Reading) -> Reading | None:
+        """Read "press Delete" as a click, if the key has the name of a button, and is not named so."""
+        if clause.negated or [slot.type for slot, _, _ in clause.fit] != ["keys"]:
+            return None
+        _, at, end = clause.fit[0]
+        toks = self.reader.toks
+        named = any(token.key in {"key", "keys"} for token in toks[clause.start : clause.end])
+        written_so = toks[at].capital and self.reader.context.names_in_capitals
+        if end - at > 1 or toks[at].key not in DOUBTFUL_KEYS or named or not written_so:
+            return None
+        if sum(is_press(each) for each in self.clauses) > 1:  # among other keys it is one, too
+            return None
+        click = replace(toks[at - 1], key="click")
+        reader = self.reader.over([*toks[: at - 1], click, *toks[at:]])
+        found = reader.fitter.by_frame(at - 1, end)
+        return found if isinstance(found, Reading) else None
+
+    def key_or_button(self, index: int, clause: Reading, pressed: Reading) -> Fork:
+        """Ask whether a key or a button is meant."""
+        _, at, end = clause.fit[0]
+        name = self.reader.context.sentence.said(at, end)
+        ways = (
+            self.way(index, f"press the {name} key", clause),
+            self.way(index, f"click {name!r}", pressed),
+        )
+        return Fork(self.span(clause), f"Is {name} a key or a button?", ways)
+
+
+def is_press(clause: Clause) -> bool:
+    return isinstance(clause, Reading) and clause.frame.goal == "browser.press"
+
+
+def piece_before(joints: Mapping[int, Piece], start: int) -> Piece | None:
+    """Find the piece that a clause begins in; noise may stand before the clause."""
+    while start >= 0:
+        if start in joints:
+            return joints[start]
+        start -= 1
+    return None

@@ -1,0 +1,155 @@
+"""Fitting a clause to the table: the first frame that holds it, in the best way it does."""
+
+from dataclasses import dataclass
+
+from actors.interpreter.grammar.context import Context, keys_of
+from actors.interpreter.grammar.readings import Reading, Refusal
+from actors.interpreter.grammar.sentence import HARD, Tok
+from actors.interpreter.grammar.slots import JOINING
+from actors.interpreter.grammar.table import Frame
+from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
+
+FREE = frozenset({"text", "thing"})
+
+
+@dataclass(slots=True)
+class Fitter:
+    """Fits ranges of tokens to frames."""
+
+    context: Context
+    toks: list[Tok]
+
+    def by_frame(
+        self, start: int, end: int, *, placed: bool = False, led: bool = False
+    ) -> Reading | Refusal | None:
+        """Find the first frame that a clause fits; ``led`` by words in front that name its thing."""
+        first = self.toks[start]
+        frames = self.context.table.frames
+        said: set[str] | None = None
+        for opener in ("" if first.quoted is not None else first.key, ""):
+            for template, frame in frames.get(opener, ()):
+                if placed and not (frame.placed or frame.placed_source):
+                    continue
+                if led != frame.needs_lead and not (led and is_bare(template, frame)):
+                    continue
+                if said is None:
+                    said = keys_of(self.toks[start:end])
+                if template.could_fit(said):
+                    found = self.fitted(template, frame, start, end)
+                    if found is not None:
+                        return found
+        return None
+
+    def fitted(
+        self, template: Template, frame: Frame, start: int, end: int
+    ) -> Reading | Refusal | None:
+        """Fit one template; where it fits in several ways, words for things are kept short."""
+        context = self.context
+        matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
+        fits = [fit for fit in matcher.match(start) if self.holds(fit)]
+        if not fits:
+            return None
+        fit = min(fits, key=self.rank) if len(fits) > 1 else fits[0]
+        fit = tuple([(slot, at, self.trimmed(slot, at, last)) for slot, at, last in fit])
+        if any(self.is_condition(*filled) for filled in fit):
+            return Refusal(start, end, "conditions are not supported")
+        return Reading(start, end, frame, template, fit)
+
+    def rank(self, fit: Fit) -> tuple[int, int]:
+        """Rank a fit: beside a free value things of few words, and labels of many."""
+        roles = [(at, end) for slot, at, end in fit if slot.kind == "role"]
+        free = any(slot.kind == "param" and slot.type == "text" for slot, _, _ in fit)
+        labels = sum(end - at for slot, at, end in fit if slot.type == "label")
+        length = (sum(end - at for at, end in roles) if free else 0) - 2 * labels
+        joined = sum(1 for at, end in roles for token in self.toks[at + 1 : end] if token.parted)
+        return length, joined
+
+    def holds(self, fit: Fit) -> bool:
+        """Tell whether slots hold what they may: nothing that is torn out of something else."""
+        return all([self.is_whole(slot, at, end) for slot, at, end in fit])
+
+    def is_whole(self, slot: Slot, at: int, end: int) -> bool:
+        if slot.kind == "role" and self.breaks_off(end):
+            return False
+        if end - at == 1:
+            return True
+        for index in range(at + 1, end):
+            token = self.toks[index]
+            if token.parted == HARD:
+                return False
+            if token.colon and slot.type != "text" and not self.toks[index - 1].capital:
+                return False
+        ignored = slot.name == "purpose"
+        return ignored or slot.type not in FREE or not self.runs_on(at, end)
+
+    def breaks_off(self, end: int) -> bool:
+        """Tell whether words for a thing end in a word that cannot end them."""
+        last = self.toks[end - 1]
+        if last.quoted is not None:
+            return False
+        if last.key in JOINING:
+            return True
+        named = last.capital or self.toks[end - 2].capital
+        return last.key in self.context.marks.unending and not named
+
+    def runs_on(self, at: int, end: int) -> bool:
+        """Tell whether another clause seems to begin inside words, without a joint."""
+        marks = self.context.marks
+        for index in range(at + 1, end - 1):
+            token, following = self.toks[index], self.toks[index + 1]
+            if token.key not in marks.beginning or token.quoted is not None or token.capital:
+                continue
+            joined = self.toks[index - 1].key in marks.joined_before
+            if following.key in marks.following and following.quoted is None and not joined:
+                return True
+        return False
+
+    def trimmed(self, slot: Slot, at: int, end: int) -> int:
+        """Leave out what only tells the purpose, or what is not meant: "the icon to see more"."""
+        if slot.type not in FREE and slot.kind != "role":
+            return end
+        for index in range(at + 1, end - 1):
+            token, following = self.toks[index], self.toks[index + 1]
+            if token.quoted is not None or token.capital:
+                continue
+            if (token.key, following.key) in {("instead", "of"), ("rather", "than")}:
+                return index
+            if token.key == "to" and slot.kind == "role" and self.tells_purpose(index, at):
+                return index
+        return end
+
+    def tells_purpose(self, index: int, at: int) -> bool:
+        """Tell whether "to ..." stands behind a thing that is named already, and is no place."""
+        before, following = self.toks[index - 1], self.toks[index + 1]
+        if following.quoted is not None or following.capital:
+            return False
+        if before.key in self.context.marks.wishing:
+            return False
+        if following.key not in self.context.table.phrases.purposes.known:
+            return False
+        names_kind = self.context.lexicon.names_some_kind
+        return (
+            before.quoted is not None
+            or (names_kind(before) and index - 1 > at)
+            or any(names_kind(token) and not token.capital for token in self.toks[at:index])
+        )
+
+    def is_condition(self, slot: Slot, at: int, end: int) -> bool:
+        """Tell whether unquoted words hold a condition, and could be meant as one."""
+        if slot.type not in FREE and slot.kind != "role":
+            return False
+        return any(
+            token.quoted is None
+            and token.key in self.context.marks.conditional
+            and not token.capital
+            for token in self.toks[at + 1 : end]
+        )
+
+    def is_doubtful(self, start: int, end: int) -> bool:
+        """Tell whether a clause holds a condition, or another clause without a joint."""
+        return self.context.is_conditional(start, end) or self.runs_on(start, end)
+
+
+def is_bare(template: Template, frame: Frame) -> bool:
+    """Tell whether a way to put something names no thing itself, but can be told one in front."""
+    return frame.lead == "target" and not any(slot.kind == "role" for slot in template.slots)

@@ -1,0 +1,224 @@
+"""A joint inside a slot: a list of things ("Apples, Pears and Plums"), or a name ("Save and close").
+
+A list becomes a clause for every member; so does a path through menus ("Settings > Privacy").
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.pieces import JOINTS
+from actors.interpreter.grammar.readings import Clause, Reading, Span, parts_of
+from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.sharing import starts_of
+from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.templates import Slot
+from actors.words import is_plural, singular
+
+MAX_MEMBER = 7
+PAIR = 2
+# Words before the first member that say nothing about it, and first halves of kinds.
+BEFORE_MEMBERS = frozenset({"both", "the", "following", "all", "labelled", "labeled"})
+HALF_KINDS = frozenset({"radio", "check", "tick", "menu"})
+
+
+@dataclass(slots=True)
+class Lists:
+    """Tells lists from names, and makes clauses of their members."""
+
+    reader: ClauseReader
+
+    @property
+    def toks(self) -> list[Tok]:
+        return self.reader.toks
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return self.reader.context.lexicon
+
+    def joined_slots(self, reading: Reading) -> list[int]:
+        """Give the slots of a reading in which a joint stands."""
+        return [
+            index
+            for index, (_, at, end) in enumerate(reading.fit)
+            if len(parts_of(self.toks, at, end)) > 1
+        ]
+
+    def listed(self, whole: Reading) -> list[Clause] | None:
+        """Read a joint inside a slot as a list, or as a name."""
+        joined = self.joined_slots(whole)
+        if len(joined) != 1:
+            return None
+        index = joined[0]
+        slot, at, end = whole.fit[index]
+        members = parts_of(self.toks, at, end)
+        if not all(self.is_name_like(slot, begin, stop, at) for begin, stop in members):
+            return None
+        if slot.kind == "role" and (groups := self.groups(whole, members)) is not None:
+            return self.each(whole, index, groups)
+        if self.is_list(whole, slot, members):
+            return self.each(whole, index, members)
+        return [whole] if self.is_name(whole, slot, members) else None
+
+    def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
+        """Tell whether words can be a member or part of a name, and no clause of their own."""
+        toks = self.toks[at:end]
+        if any(token.quoted is not None for token in toks):
+            return True
+        if slot.type not in {"text", "thing"} and slot.kind != "role":
+            return self.lexicon.fits(slot, self.toks, at, end)
+        first = toks[0].key
+        if at == begin or first in self.lexicon.articles or first in self.lexicon.relations:
+            return True
+        if any(token.key in {"it", "them"} for token in toks):
+            return False
+        verbal = len(toks) > 1 and toks[1].key in self.lexicon.articles and not toks[0].capital
+        return not verbal and len(toks) <= MAX_MEMBER
+
+    def is_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
+        """Tell whether words with a joint may be one name, or one text."""
+        joints = self.toks[members[0][0] : members[-1][1]]
+        if any(token.key == "then" and token.quoted is None for token in joints):
+            return False
+        if slot.type == "text":
+            return True
+        if slot.kind != "role":
+            return False
+        clicked = whole.frame.many or whole.frame.joined == "name"
+        return clicked or all(self.is_surely_name(at, end) for at, end in members[1:])
+
+    def is_surely_name(self, at: int, end: int) -> bool:
+        """Tell whether words are a name for sure: quoted, capitalised, or with their kind."""
+        token = self.toks[at]
+        told = token.quoted is not None or token.capital or token.key in {"the", "a", "an"}
+        return told or self.lexicon.names_some_kind(self.toks[end - 1])
+
+    def groups(self, whole: Reading, members: list[Span]) -> list[Span] | None:
+        """Cut "Privacy and security, then Cookies" at its "then"; what is behind it is a name."""
+        if not whole.frame.many or whole.negated:
+            return None
+        groups = [members[0]]
+        for at, end in members[1:]:
+            if "then" not in {self.toks[index].key for index in range(groups[-1][1], at)}:
+                groups[-1] = (groups[-1][0], end)
+            elif self.is_surely_name(at, end):
+                groups.append((at, end))
+            else:
+                return None
+        return groups if len(groups) > 1 else None
+
+    # A list, or a name with "and" in it
+
+    def is_list(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
+        """Tell a list from a name with "and" in it."""
+        if not whole.frame.many or whole.negated:
+            return False
+        if slot.type in {"app", "program"}:  # "open gimp and frobnicate" is no list
+            return all(self.is_surely_program(at) for at, _ in members[1:])
+        if slot.kind == "param":
+            fits = self.lexicon.fits
+            return slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
+        toks = self.toks
+        commas = any(toks[at].comma or toks[at - 1].comma for at, _ in members[1:])
+        if all(any(t.quoted is not None for t in toks[at:end]) for at, end in members):
+            return True
+        if len(members) > PAIR:
+            return commas or whole.frame.joined == "list"
+        if self.is_one_name(members):
+            return False
+        if whole.frame.joined == "list":
+            short = all(end - at == 1 for at, end in members)
+            return not commas or toks[members[1][0] - 1].key in JOINTS or short
+        return self.are_two_things(members)
+
+    def is_one_name(self, members: list[Span]) -> bool:
+        """Tell whether a pair looks like one name: "Settings and sharing", "Click & Collect"."""
+        (first, _), (second, _) = members
+        toks = self.toks
+        if toks[second - 1].key == "&" and toks[second].capital:
+            return True
+        turned = toks[first].capital and not toks[second].capital
+        word = toks[second].key
+        return turned and word.isalpha() and word not in self.lexicon.articles
+
+    def are_two_things(self, members: list[Span]) -> bool:
+        """Tell whether a pair that is clicked is two things for sure."""
+        second, stop = members[1]
+        if self.toks[second].key in self.lexicon.articles:
+            return True
+        kinds = all(
+            self.lexicon.has_kind("clickable", self.toks, *each)
+            for each in (members[0], (second, stop))
+        )
+        return kinds and self.toks[second - 1].key in JOINTS
+
+    def is_surely_program(self, at: int) -> bool:
+        token = self.toks[at]
+        return token.quoted is not None or token.capital or token.key in self.lexicon.programs
+
+    # Members
+
+    def each(
+        self, whole: Reading, index: int, members: list[Span], *, listed: bool = True
+    ) -> list[Clause]:
+        """Make a clause of every member of a list; a lead that says where goes with the first."""
+        slot = whole.fit[index][0]
+        trimmed = self.without_kinds(members) if listed and slot.kind == "role" else members
+        readings: list[Clause] = []
+        for number, (start, end) in enumerate(trimmed):
+            at, _ = self.reader.noise.skipped(start, end)
+            begin = next(starts_of(self.toks, at, end))
+            fit = (*whole.fit[:index], (slot, begin, end), *whole.fit[index + 1 :])
+            leads = whole.leads if number == 0 or whole.frame.lead else ()
+            readings.append(replace(whole, fit=fit, leads=leads))
+        return readings
+
+    def without_kinds(self, members: list[Span]) -> list[Span]:
+        """Leave out "checkboxes" from "the checkboxes Red and Blue", and "both"."""
+        (first, first_end), *middle, (last, last_end) = members
+        while first_end - first > 1 and self.says_no_name(first, first_end):
+            first += 1
+        if last_end - last > 1 and self.names_kinds(last_end - 1):
+            last_end -= 1
+        return [(first, first_end), *middle, (last, last_end)]
+
+    def says_no_name(self, at: int, end: int) -> bool:
+        """Tell whether the first word of a list says nothing about its members."""
+        key = self.toks[at].key
+        if self.names_kinds(at) or key in BEFORE_MEMBERS:
+            return True
+        return key in HALF_KINDS and end - at > PAIR and self.names_kinds(at + 1)
+
+    def names_kinds(self, index: int) -> bool:
+        """Tell whether a word is the plural of a kind."""
+        token = self.toks[index]
+        if token.quoted is not None or not is_plural(token.key):
+            return False
+        known = self.lexicon.kinds["listed"]
+        return singular(token.key) in known or token.key in known
+
+    # Paths through menus
+
+    def with_steps(self, clause: Clause) -> list[Clause]:
+        """Make a clause of every step of "Settings > Privacy > Cookies"."""
+        if isinstance(clause, Reading) and not clause.negated:
+            for index, (slot, at, end) in enumerate(clause.fit):
+                steps = steps_of(self.toks, at, end) if slot.kind == "role" else []
+                if len(steps) > 1:
+                    return self.each(clause, index, steps, listed=False)
+        return [clause]
+
+    def has_steps(self, reading: Reading) -> bool:
+        return any(len(steps_of(self.toks, at, end)) > 1 for _, at, end in reading.fit)
+
+
+def steps_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:
+    """Cut a path through menus at its arrows."""
+    steps: list[Span] = []
+    begin = at
+    for index in range(at, end + 1):
+        if index == end or (toks[index].key == ">" and toks[index].quoted is None):
+            if index > begin:
+                steps.append((begin, index))
+            begin = index + 1
+    return steps

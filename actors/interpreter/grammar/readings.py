@@ -1,0 +1,83 @@
+"""What a clause may turn out to be: something to do, nothing, or something that is refused."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.slots import JOINING
+from actors.interpreter.grammar.table import Frame
+from actors.interpreter.grammar.templates import Fit, Template
+
+Span: TypeAlias = tuple[int, int]
+NO_GOAL = Frame((), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Scoped:
+    """A phrase of place, read: the scope it states, and the names in it."""
+
+    scope: str
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A clause that was understood.
+
+    ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
+    are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
+    then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
+    """
+
+    start: int
+    end: int
+    frame: Frame
+    template: Template | None = None
+    fit: Fit = ()
+    places: tuple[Scoped, ...] = ()
+    led_by_place: bool = False
+    leads: tuple[Span, ...] = ()
+    words: str | None = None
+    negated: bool = False
+    until_comma: bool = False
+    later: bool = False
+    earlier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A statement: it asks for nothing."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A clause that is understood well enough to be refused, and why."""
+
+    start: int
+    end: int
+    reason: str
+
+
+Clause: TypeAlias = Reading | Nothing | Refusal
+
+
+def parts_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:
+    """Cut a range at its commas and joining words."""
+    members: list[Span] = []
+    begin = at
+    for index in range(at, end):
+        token = toks[index]
+        if index > begin and token.parted:
+            members.append((begin, index))
+            begin = index
+        if token.quoted is None and token.key in JOINING:
+            if index > begin:
+                members.append((begin, index))
+            begin = index + 1
+    if begin < end:
+        members.append((begin, end))
+    return members

@@ -1,0 +1,125 @@
+"""One verb, several times: "type 'a' in X and 'b' in Y", "create a folder x and a file y"."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.pieces import Piece
+from actors.interpreter.grammar.readings import Clause, Reading
+from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template, Words
+
+TWO = 2
+
+
+@dataclass(slots=True)
+class Sharing:
+    """Reads pieces without a verb by the verb of the clause before them."""
+
+    reader: ClauseReader
+    pieces: list[Piece]
+
+    @property
+    def toks(self) -> list[Tok]:
+        return self.reader.toks
+
+    def shared(self, first: int, last: int) -> list[Clause] | None:
+        """Read further sets of the slots of one verb."""
+        for middle in range(first, last):
+            base = self.reader.read(self.pieces[first].start, self.pieces[middle].end)
+            if not isinstance(base, Reading) or base.template is None or base.negated:
+                continue
+            further: list[Clause] = []
+            for piece in self.pieces[middle + 1 : last + 1]:
+                if (reading := self.again(base, piece)) is None:
+                    break
+                further.append(reading)
+            if len(further) == last - middle:
+                return [base, *further]
+        return None
+
+    def again(self, base: Reading, piece: Piece) -> Reading | None:
+        """Read a piece as the slots of a clause before it, by the same words or similar ones."""
+        if piece.hard or base.template is None:
+            return None
+        only_keys = [slot.type for slot, _, _ in base.fit] == ["keys"]
+        if len(base.fit) < TWO and not only_keys:
+            return self.same_verb(base, piece)
+        rows = self.reader.context.table.frames.get(self.toks[base.start].key, ())
+        similar = [row for row in rows if row[1].goal == base.frame.goal and len(row[0].slots) > 1]
+        for template, frame in ((base.template, base.frame), *similar):
+            fit = self.tail_fit(template, piece, len(base.fit))
+            if fit is not None:
+                return Reading(piece.start, piece.end, frame, template, fit)
+        return self.same_verb(base, piece)
+
+    def tail_fit(self, template: Template, piece: Piece, slots: int) -> Fit | None:
+        """Fit a piece to a template from its first slot on; all slots must be filled again."""
+        tail = tail_of(template)
+        start, _ = self.reader.noise.skipped(piece.start, piece.end)
+        lexicon, fitter = self.reader.context.lexicon, self.reader.fitter
+        for end in self.reader.noise.ends(start, piece.end):
+            for begin in starts_of(self.toks, start, end):
+                fits = Matcher(template, lexicon, self.toks, end).match(begin, tail)
+                whole = [fit for fit in fits if len(fit) >= slots and fitter.holds(fit)]
+                if whole:
+                    return min(whole, key=fitter.rank)
+        return None
+
+    def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
+        """Read "... and a file index.md" with the verb of the clause before it."""
+        goals = base.frame.all_goals()
+        if not goals[0].startswith(("file.", "app.")) or base.frame.disturbs or not piece.start:
+            return None
+        at = piece.start - 1
+        found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)
+        if not isinstance(found, Reading) or found.frame.all_goals() != goals:
+            return None
+        places = found.places or (base.places if base.led_by_place else ())
+        return replace(found, start=piece.start, places=places)
+
+    def placed_again(self, base: Reading, piece: Piece) -> Reading | None:
+        """Read "... and within it a folder b" with the verb of the clause before it."""
+        if self.toks[piece.start].key not in self.reader.context.table.places:
+            return None
+        for at in range(piece.start + 1, piece.end - 1):
+            place = self.reader.placer.place_of(piece.start, at + 1)
+            found = self.with_verb(base, at).framed(at, piece.end) if place else None
+            if place is not None and isinstance(found, Reading) and not found.places:
+                return replace(found, places=(place,))
+        return None
+
+    def with_verb(self, base: Reading, at: int) -> ClauseReader:
+        """Give a reader of the same tokens, but with the verb of a clause at a place."""
+        toks = self.toks
+        first = base.template.elements[0] if base.template else None
+        verb = toks[verb_of(base, toks)]
+        if isinstance(first, Words):  # of "set up" a single word is as good
+            sayings = (saying for listed in first.sayings.values() for saying in listed)
+            word = next((saying[0] for saying in sayings if len(saying) == 1), verb.key)
+            verb = replace(verb, key=word)
+        return self.reader.over([*toks[:at], verb, *toks[at + 1 :]])
+
+
+def verb_of(reading: Reading, toks: Sequence[Tok]) -> int:
+    """Give where the verb of a clause stands: at its beginning, or behind its lead."""
+    openers = reading.template.openers if reading.template else frozenset()
+    found = (index for index in range(reading.start, reading.end) if toks[index].key in openers)
+    return next(found, reading.start)
+
+
+def tail_of(template: Template) -> tuple[Element, ...]:
+    """Give the elements of a template from its first slot on."""
+    for index, element in enumerate(template.elements):
+        if isinstance(element, Slot):
+            return template.elements[index:]
+    return template.elements[1:]
+
+
+def starts_of(toks: Sequence[Tok], at: int, end: int) -> Iterator[int]:
+    """Give where words begin: behind an article if there is one, else as they stand."""
+    token = toks[at]
+    article = token.quoted is None and token.key in {"the", "a", "an"} and not token.capital
+    if end - at > 1 and article:
+        yield at + 1
+    yield at

@@ -1,0 +1,98 @@
+"""Forms of verbs: "clicking" and "having clicked" stand for "click" where something is to be done."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
+
+from actors.interpreter.grammar.sentence import HARD, Sentence
+from actors.interpreter.grammar.table import Compiled, Marks
+
+VOWELS = "aeiou"
+# Verbs that end in a short syllable but do not double their last letter.
+UNDOUBLED = frozenset({"enter", "open", "visit", "cancel", "edit", "exit", "trigger", "discard"})
+# Auxiliaries, and verbs that say no more than that something is over.
+NO_FORMS = frozenset({"have", "be", "do"})
+NO_PAST = frozenset({"finish"})
+
+
+@dataclass(frozen=True, slots=True)
+class VerbForms:
+    """The forms of the verbs that clauses begin with."""
+
+    marks: Marks
+    openers: frozenset[str]
+    doing: Mapping[str, str]
+    done: Mapping[str, str]
+
+    @classmethod
+    def of(cls, table: Compiled) -> Self:
+        verbs = [verb for verb in table.frames if verb.isalpha() and verb not in NO_FORMS]
+        return cls(
+            table.phrases.marks,
+            frozenset(table.frames),
+            {ing(verb): verb for verb in verbs},
+            dict(pasts(verbs, table.phrases.irregular)),
+        )
+
+    def mark(self, sentence: Sentence) -> None:
+        """Read forms of verbs as the verbs where they stand behind a word that asks for them."""
+        doing = False
+        for before, token in pairwise(sentence.toks):
+            if token.quoted is not None:
+                continue
+            joined = doing and (before.key in {"and", "then", "or"} or token.comma)
+            verb = None
+            if before.key in self.marks.before_ing or joined:
+                verb = self.doing.get(token.key)
+            if verb is None and before.key in self.marks.before_done:
+                verb = self.done.get(token.key)
+            if verb is not None:
+                token.key, token.verb, doing = verb, True, True
+            elif token.parted == HARD:
+                doing = False
+
+    def drop_politeness(self, sentence: Sentence) -> None:
+        """Leave out the "please" of "make please a folder", unless it may be what is written."""
+        toks = sentence.toks
+        if not any(token.key == "please" for token in toks[1:-1]):
+            return
+        sentence.toks = toks[:1] + [
+            token
+            for before, token in pairwise(toks)
+            if token.key != "please"
+            or token.quoted is not None
+            or token.parted
+            or token is toks[-1]
+            or before.key in self.marks.writing
+            or before.key not in self.openers
+        ]
+
+
+def ing(verb: str) -> str:
+    """Give the form of a verb that follows "after" and "by".
+
+    >>> [ing(verb) for verb in ("click", "type", "submit", "go", "set", "open")]
+    ['clicking', 'typing', 'submitting', 'going', 'setting', 'opening']
+    """
+    if verb.endswith("e") and not verb.endswith("ee"):
+        return f"{verb[:-1]}ing"
+    syllable = verb[-3:]
+    short = (
+        len(syllable) == len("set")
+        and syllable[0] not in VOWELS
+        and syllable[1] in VOWELS
+        and syllable[2] not in f"{VOWELS}wxy"
+    )
+    return f"{verb}{verb[-1]}ing" if short and verb not in UNDOUBLED else f"{verb}ing"
+
+
+def pasts(verbs: Iterable[str], irregular: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """Give the forms of verbs that follow "having".
+
+    >>> [past for past, _ in pasts(["click", "type", "choose", "drag"], {"choose": "chosen"})]
+    ['clicked', 'typed', 'chosen', 'dragged']
+    """
+    for verb in verbs:
+        if verb not in NO_PAST:
+            yield irregular.get(verb) or f"{ing(verb).removesuffix('ing')}ed", verb
