@@ -15,6 +15,7 @@ import anyio
 
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
+from actors.orchestrator.doubting import told
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import (
@@ -25,6 +26,7 @@ from actors.orchestrator.runs import (
     answered,
     begin,
     broken,
+    is_asking,
     open_question,
     open_questions,
     set_aside,
@@ -233,6 +235,7 @@ class Orchestrator:
                 self.watch()
             case (
                 interpreting.NotUnderstood()
+                | interpreting.Doubtful()
                 | interpreting.Chosen()
                 | executing.Surveyed()
                 | executing.Seen()
@@ -290,10 +293,15 @@ class Orchestrator:
         command = answer.question.rpartition(":")[0]
         run = self.runs.get(command)
         node = None if run is None else open_question(run, answer.question)
-        if run is None or node is None:
+        doubt = None if run is None else run.doubt
+        effects: Sequence[Effect] | None
+        if run is not None and doubt is not None and doubt.event.question == answer.question:
+            effects = told(run, answer.choice)
+        elif run is not None and node is not None:
+            effects = answered(run, node, answer.choice)
+        else:
             reason = f"no question {answer.question!r} is open; it was answered, or its time is up"
             return turned_away(answer.id, Code.UNKNOWN_QUESTION, reason), [], ""
-        effects = answered(run, node, answer.choice)
         if effects is None:
             reason = f"there is no option {answer.choice}; answer with a number or a name"
             return turned_away(answer.id, Code.BAD_CHOICE, reason), [], ""
@@ -307,7 +315,7 @@ class Orchestrator:
 
     def pass_over_question(self, run: Run | None) -> None:
         """End a command that asks, where another waits for its turn in the session."""
-        if run is not None and open_question(run) is not None:
+        if run is not None and is_asking(run):
             effects = set_aside(run, "left open, for another command waits")
             self.carry_out(run.id, effects)
 

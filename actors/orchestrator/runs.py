@@ -9,6 +9,7 @@ from typing import TypeAlias, assert_never
 
 import msgspec
 
+from actors.orchestrator import doubting
 from actors.orchestrator.binding import (
     QUESTION_SECONDS,
     ask,
@@ -45,7 +46,15 @@ from messages.executing import (
     Survey,
     Surveyed,
 )
-from messages.interpreting import CHOOSE, Chosen, Interpret, Interpreted, NotUnderstood, ReadChoice
+from messages.interpreting import (
+    CHOOSE,
+    Chosen,
+    Doubtful,
+    Interpret,
+    Interpreted,
+    NotUnderstood,
+    ReadChoice,
+)
 from messages.message import Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, PlanResult
@@ -81,6 +90,8 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
         case NotUnderstood(_, span, reason, suggestions):
             code = Code.NOT_UNDERSTOOD
             return finish(run, "failed", code, reason, span=span, suggestions=suggestions)
+        case Doubtful():
+            return [doubting.put(run, message, int(QUESTION_SECONDS / TICK_SECONDS))]
         case Seen():
             return seen(run, message)
         case Bound():
@@ -317,8 +328,15 @@ def again(failure: Failure, asked: Asked) -> str:
 
 def open_questions(run: Run) -> tuple[wire.Question, ...]:
     """Give all the questions that wait for an answer."""
+    if run.doubt is not None:
+        return (run.doubt.event,)
     asking = (node.asked for node in run.nodes.values() if node.step is Step.ASKING)
     return tuple(asked.event for asked in asking if asked is not None)
+
+
+def is_asking(run: Run) -> bool:
+    """Tell whether a command waits for an answer."""
+    return run.doubt is not None or open_question(run) is not None
 
 
 def open_question(run: Run, question: str | None = None) -> Node | None:
@@ -359,6 +377,8 @@ def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
 
 def set_aside(run: Run, reason: str) -> Sequence[Effect]:
     """End what waits for an answer that will not come."""
+    if run.doubt is not None:
+        return doubting.left_open(run, reason)
     effects: list[Effect] = []
     while (node := open_question(run)) is not None and node.asked is not None:
         message = f"{reason}: {node.asked.event.message}"
@@ -561,7 +581,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
             node.step = WAITING
         node.asked = None
         skip(run, node, None)
-    run.retrying = 0
+    run.retrying, run.doubt = 0, None
     if run.open == 0:
         return conclude(run)
     return [Abort(run.id)] if abort else []
@@ -581,6 +601,9 @@ def abandon(run: Run) -> Sequence[Effect]:
 
 def tick(run: Run) -> Sequence[Effect]:
     """Let a turn of the clock pass: retries come due."""
+    if run.doubt is not None:
+        run.doubt.ticks -= 1
+        return [] if run.doubt.ticks > 0 else set_aside(run, "nobody answered in time")
     effects: list[Effect] = []
     for node in list(run.nodes.values()):
         if node.step not in {Step.RETRYING, Step.ASKING}:

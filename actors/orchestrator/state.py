@@ -7,6 +7,7 @@ from enum import Enum, auto
 from actors.orchestrator.places import Base, Tables
 from messages import wire
 from messages.goals import MetaGoal
+from messages.interpreting import Alternative
 from messages.message import Value
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
@@ -40,6 +41,15 @@ class Asked:
     look: str
     role: Role
     span: str
+
+
+@dataclass(slots=True)
+class Doubted:
+    """A question about the words themselves, what each answer means, and how long it stands."""
+
+    event: wire.Question
+    ways: tuple[Alternative, ...]
+    ticks: int
 
 
 @dataclass(slots=True)
@@ -88,6 +98,7 @@ class Run:
     open: int = 0
     retrying: int = 0
     asked: int = 0
+    doubt: Doubted | None = None
     recent: Recent = NOBODY
     repeated: set[tuple[str, str]] = field(default_factory=set)
     stopped: Code | None = None

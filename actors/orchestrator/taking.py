@@ -32,10 +32,10 @@ def taken(run: Run, action: PlannedAction) -> dict[str, Value] | None:
 
 
 def written(output: Value) -> str:
-    """Put an output into words.
+    r"""Put an output into words.
 
     >>> written([{"name": "tea", "price": 3}, {"name": "milk", "price": 1}])
-    'name,price\\ntea,3\\nmilk,1\\n'
+    'name,price\ntea,3\nmilk,1\n'
     """
     if isinstance(output, str):
         return output

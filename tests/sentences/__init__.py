@@ -6,8 +6,9 @@
 
 Lines that begin with ``>`` are the text; then a line for each goal: values as JSON, words for
 things with ``@``, scopes in brackets, ``name=<g0>`` for a value taken from another goal's output.
-``words`` are a clause that only the world can read. ``! NOT_UNDERSTOOD`` is a text that must be refused. A goal on a page waits for the one on a page
-before it, and a goal that takes a value waits for the goal it takes it from, without a word.
+``words`` are a clause that only the world can read. ``! NOT_UNDERSTOOD`` is a text that must be
+refused. A goal on a page waits for the one on a page before it, and a goal that takes a value waits
+for the goal it takes it from, without a word.
 """
 
 import json

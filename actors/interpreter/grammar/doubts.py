@@ -153,7 +153,7 @@ class Doubts:
         return Fork(self.span(clause), f"Is {said!r} a command?", ways)
 
     def as_button(self, clause: Reading) -> Reading | None:
-        """Read "press Delete" as a click, if the key has the name of a button, and is not named so."""
+        """Read "press Delete" as a click: the key may be a button of that name."""
         if clause.negated or [slot.type for slot, _, _ in clause.fit] != ["keys"]:
             return None
         _, at, end = clause.fit[0]

@@ -10,7 +10,6 @@ from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped
 from actors.interpreter.grammar.slots import value_of
-from actors.interpreter.grammar.templates import Slot
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
@@ -124,7 +123,11 @@ class Drafter:
             if slot.kind == "role":
                 roles[slot.name] = self.thing(at, end)
             elif slot.name in {"name", "to"} and self.is_pronoun(at, end):
-                mentioned = self.recalled(domain, verb, slot, at, end, params, span)
+                said = self.reader.context.spoken(at, end)
+                mentioned = self.memory.recall(domain, said, span)
+                params[slot.name] = mentioned.name
+                if verb == "delete" and (kind := self.kind_of(said, mentioned)) is not None:
+                    params["object_type"] = kind
             elif slot.name == "extension":
                 params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
@@ -174,26 +177,13 @@ class Drafter:
             raise Misfit(f"say where {mentioned.name} is, in a command of its own", span)
         return draft, list(mentioned.places), {mentioned.goal}
 
-    def recalled(
-        self,
-        domain: str,
-        verb: str,
-        slot: Slot,
-        at: int,
-        end: int,
-        params: dict[str, Value],
-        span: tuple[int, int],
-    ) -> Mention:
-        """Put the thing that was spoken of last where a pronoun stands."""
-        said = self.reader.context.spoken(at, end)
-        mentioned = self.memory.recall(domain, said, span)
-        params[slot.name] = mentioned.name
+    def kind_of(self, said: str, mentioned: Mention) -> str | None:
+        """Say whether what is deleted is a file or a folder, if the words tell."""
         kind = said.casefold().split()[-1]
-        if verb == "delete" and kind in {"file", "folder"}:
-            params["object_type"] = kind
-        elif verb == "delete" and self.reader.context.lexicon.is_file(mentioned.name.casefold()):
-            params["object_type"] = "file"
-        return mentioned
+        if kind in {"file", "folder"}:
+            return kind
+        named = self.reader.context.lexicon.is_file(mentioned.name.casefold())
+        return "file" if named else None
 
     def is_pronoun(self, at: int, end: int) -> bool:
         toks = self.reader.toks[at:end]

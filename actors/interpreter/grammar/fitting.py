@@ -22,7 +22,7 @@ class Fitter:
     def by_frame(
         self, start: int, end: int, *, placed: bool = False, led: bool = False
     ) -> Reading | Refusal | None:
-        """Find the first frame that a clause fits; ``led`` by words in front that name its thing."""
+        """Find the first frame that a clause fits; ``led`` if words in front name its thing."""
         first = self.toks[start]
         frames = self.context.table.frames
         said: set[str] | None = None
@@ -66,7 +66,7 @@ class Fitter:
 
     def holds(self, fit: Fit) -> bool:
         """Tell whether slots hold what they may: nothing that is torn out of something else."""
-        return all([self.is_whole(slot, at, end) for slot, at, end in fit])
+        return all(self.is_whole(slot, at, end) for slot, at, end in fit)
 
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
         if slot.kind == "role" and self.breaks_off(end):

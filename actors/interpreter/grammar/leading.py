@@ -132,7 +132,11 @@ class Leads:
         second = self.toks[at].key if at < verb else ""
         if (self.toks[start].key, second) in {("next", "to"), ("out", "of")}:
             at += 1
-        if at < verb - 1 and self.toks[at].quoted is None and self.toks[at].key in {"the", "a", "an"}:
+        if (
+            at < verb - 1
+            and self.toks[at].quoted is None
+            and self.toks[at].key in {"the", "a", "an"}
+        ):
             at += 1
         return min(at, verb - 1)
 

@@ -1,4 +1,4 @@
-"""A joint inside a slot: a list of things ("Apples, Pears and Plums"), or a name ("Save and close").
+"""A joint inside a slot: a list ("Apples, Pears and Plums"), or a name ("Save and close").
 
 A list becomes a clause for every member; so does a path through menus ("Settings > Privacy").
 """

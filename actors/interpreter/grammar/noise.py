@@ -16,7 +16,7 @@ LONGEST_ORDER = 5
 
 @dataclass(slots=True)
 class Noise:
-    """Finds words that say nothing; ``opens`` tells whether a clause begins with them all the same."""
+    """Finds words that say nothing; ``opens`` tells whether a clause begins with them."""
 
     context: Context
     toks: list[Tok]

@@ -252,7 +252,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         trimmed = word
     elif len(trimmed) == 1 and trimmed.isalpha() and word == f"{trimmed}:":
         trimmed = word  # a drive
-    if not trimmed or not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS:
+    if not trimmed or (not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS):
         found = mark.after(word, "")
         return found if found.parted >= mark.parted and found.parted else mark
     key = fold(trimmed)

@@ -77,7 +77,7 @@ class Lexicon:
     def ends(
         self, slot: Slot, toks: Sequence[Tok], at: int, end: int, stops: Stops
     ) -> Sequence[int]:
-        """Give the places where a slot that begins at ``at`` may end, longest or likeliest first."""
+        """Give the places where a slot that begins at ``at`` may end, likeliest first."""
         if at >= end:
             return ()
         if slot.type in ONE_TOKEN:
@@ -291,7 +291,7 @@ def fits_named(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     return not known and fits_name(lexicon, toks, at, end)
 
 
-def fits_title(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+def fits_title(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """A name after "called": several words too, if they are not quoted in part or joined."""
     if end - at == 1:
         return toks[at].quoted is not None or not ODD_NAME.search(toks[at].key)

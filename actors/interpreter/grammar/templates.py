@@ -95,7 +95,7 @@ class Stops:
 
 @dataclass(slots=True)
 class Template:
-    """A compiled template. ``says`` is its source; ``needs`` are words without which it can't fit."""
+    """A compiled template; ``needs`` are words without which it cannot fit."""
 
     says: str
     elements: tuple[Element, ...]

@@ -1,4 +1,4 @@
-"""Forms of verbs: "clicking" and "having clicked" stand for "click" where something is to be done."""
+"""Forms of verbs: where something is to be done, "clicking" stands for "click"."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from actors.interpreter.commands import PLAYED, Commands
 from actors.interpreter.grammar.clauses import ClauseReader
-from actors.interpreter.grammar.readings import Clause, Reading, Scoped, parts_of
+from actors.interpreter.grammar.readings import Clause, Reading, Scoped, Span, parts_of
 from actors.interpreter.grammar.table import Frame
 from messages.rules import Rule
 
@@ -81,34 +81,31 @@ class Worlds:
             place = reader.placer.place_of(at, end)
             verb = None if place is None else self.verb_described("file", reader, start, at)
             if place is not None and verb is not None:
-                return self.reading("file", verb, reader, start, at, (place,))
+                return self.reading(("file", verb), reader, (start, at), place)
         for domain in DESCRIBED:
             verb = self.verb_described(domain, reader, start, end)
             if verb is not None:
-                return self.reading(domain, verb, reader, start, end, ())
+                return self.reading((domain, verb), reader, (start, end))
         return None
 
     def verb_described(self, domain: str, reader: ClauseReader, start: int, end: int) -> str | None:
         commands = self.commands.get(domain)
         if commands is None:
             return None
-        return commands.described(reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW)
+        return commands.described(
+            reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW
+        )
 
     def reading(
-        self,
-        domain: str,
-        verb: str,
-        reader: ClauseReader,
-        start: int,
-        end: int,
-        places: tuple[Scoped, ...],
+        self, goal: tuple[str, str], reader: ClauseReader, span: Span, *places: Scoped
     ) -> Reading:
         """Make the reading of a clause whose words are bound when it runs."""
-        rule = self.rules.get((domain, verb))
+        domain, verb = goal
+        rule = self.rules.get(goal)
         disturbs = rule is not None and rule.action_class == "actuate"
         frame = Frame((), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs)
-        words = reader.context.sentence.said(start, end)
-        return Reading(start, end, frame, places=places, words=words)
+        words = reader.context.sentence.said(*span)
+        return Reading(*span, frame, places=places, words=words)
 
 
 def is_joined(reader: ClauseReader, start: int, end: int) -> bool:
