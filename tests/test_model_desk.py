@@ -72,7 +72,7 @@ async def test_more_texts_than_may_wait_are_answered_at_once() -> None:
             answers.append(await address.ask(Interpret(text, text)))
 
         async with anyio.create_task_group() as tasks:
-            for word in ("bring", "conjure"):
+            for word in ("beam", "conjure"):
                 tasks.start_soon(ask, f"{word} up firefox")
             await anyio.wait_all_tasks_blocked()
             refused = await address.ask(Interpret("c", "summon up firefox"))
@@ -89,7 +89,7 @@ async def test_no_more_requests_run_at_once_than_are_allowed() -> None:
     model = FakeModel(never)
     async with running(interpreter_with(model)) as address:
         for number in range(5):
-            await address.tell(Interpret("c", f"bring up firefox {number}"))
+            await address.tell(Interpret("c", f"summon firefox {number}"))
         await anyio.wait_all_tasks_blocked()
         assert len(model.asked) == 2
 
@@ -97,7 +97,7 @@ async def test_no_more_requests_run_at_once_than_are_allowed() -> None:
 async def test_a_model_that_crashes_ends_its_request_and_nothing_else() -> None:
     with capture_logs() as logs:
         async with running(interpreter_with(FakeModel(crash))) as address:
-            refused = await address.ask(Interpret("c", "bring up firefox"))
+            refused = await address.ask(Interpret("c", "summon firefox"))
             understood = await address.ask(Interpret("d", "mute the volume"))
     assert isinstance(refused, NotUnderstood)
     assert "crashed" in refused.message
@@ -115,7 +115,7 @@ async def test_letters_that_wait_are_given_up_when_the_interpreter_ends() -> Non
 
         async def ask() -> None:
             with pytest.raises(Unanswered):
-                await mailbox.address.ask(Interpret("c", "bring up firefox"))
+                await mailbox.address.ask(Interpret("c", "summon firefox"))
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(live)

@@ -42,6 +42,17 @@ def say(daemon: Daemon, text: str) -> Event:
     return wire.run(f"w{next(COUNT)}", text=text)[-1]
 
 
+def say_or_be_asked(daemon: Daemon, text: str) -> Event:
+    """Send a sentence, and give how it ended, or the question that is asked before it starts."""
+    wire = daemon.connect()
+    command = f"w{next(COUNT)}"
+    wire.submit(command, session=command, text=text)
+    while True:
+        event = wire.read()
+        if event["type"] in {"finished", "question"}:
+            return event
+
+
 @pytest.mark.parametrize(
     ("text", "gone"),
     [
@@ -125,13 +136,11 @@ def test_it_is_the_thing_in_its_place(shared: Daemon, text: str, gone: str) -> N
         "delete a.txt in x and delete a.txt",
         "create folder X and create q.txt in x",
         'delete a.txt in " x "',
-        "rename a.txt to z.txt within x",
         "rename a.txt to z.txt later",
         "create folder p under x",
         "create another folder",
         "create file n.txt: hello",
         "append current time to a.txt",
-        "save screenshot as shot.png",
         "delete the folder old?",
         "now and then delete a.txt",
         "create folder D:\\p",
@@ -143,9 +152,10 @@ def test_it_is_the_thing_in_its_place(shared: Daemon, text: str, gone: str) -> N
 def test_what_could_be_meant_otherwise_is_not_done(shared: Daemon, text: str) -> None:
     lay_out(shared.root)
     before = sorted(shared.root.rglob("*")), files(shared.root)
-    finished = say(shared, text)
-    assert finished["status"] == "failed"
-    assert finished["code"] in {"NOT_UNDERSTOOD", "TARGET_NOT_FOUND"}
+    outcome = say_or_be_asked(shared, text)
+    if outcome["type"] == "finished":
+        assert outcome["status"] == "failed"
+        assert outcome["code"] in {"NOT_UNDERSTOOD", "TARGET_NOT_FOUND"}
     assert (sorted(shared.root.rglob("*")), files(shared.root)) == before
 
 

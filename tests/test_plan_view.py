@@ -188,10 +188,10 @@ def test_a_tree_that_is_taller_than_the_terminal_is_told_line_by_line(daemon: Da
 
 
 def test_the_end_of_live_progress_is_shown_once_and_whole(daemon: Daemon) -> None:
-    with at_terminal(daemon, "send", "create a folder once", columns=30) as terminal:
+    with at_terminal(daemon, "send", "create a folder ounce", columns=30) as terminal:
         assert terminal.end() == 0
     last = COLOUR.sub("", terminal.shown).rpartition("\x1b[J")[2]
-    assert "g0 file.create object_type=folder name=once" in last
+    assert "g0 file.create object_type=folder name=ounce" in last
     assert last.count("g0 file.create") == 1
 
 

@@ -37,7 +37,7 @@ MAX_TOKENS = 800
 MAX_PIECES = 120
 MAX_CLAUSE = 100
 SUGGESTIONS = 3
-NEAR = 60
+NEAR = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,8 @@ class Grammar:
             return Misunderstanding(whole, "there are no words", self.examples()[:SUGGESTIONS])
         if len(sentence.toks) > MAX_TOKENS:
             return Misunderstanding(whole, f"more than {MAX_TOKENS} words")
+        if self.comes_and_goes(sentence):
+            return Misunderstanding(whole, "schedules are not supported")
         self._forms.mark(sentence)
         self._forms.drop_politeness(sentence)
         capitals = has_small_letters(sentence)
@@ -98,6 +100,14 @@ class Grammar:
         if (problem := too_much(pieces)) is not None:
             return Misunderstanding(whole, problem)
         return self.understand(Context(self.table, sentence, capitals), pieces)
+
+    def comes_and_goes(self, sentence: Sentence) -> bool:
+        """Tell whether "now and then" stands here: joints would cut it in two."""
+        toks = sentence.toks
+        return any(
+            toks[at + 1].key == "and" and self.table.schedules.length_at(toks, at, len(toks)) > 1
+            for at in range(len(toks) - 2)
+        )
 
     def understand(self, context: Context, pieces: list[Piece]) -> Understanding:
         """Read the clauses of a sentence, and make goals of them or a question."""
@@ -174,9 +184,14 @@ class Grammar:
 
     def nearest(self, said: str) -> tuple[str, ...]:
         """Give the phrasings nearest to a clause that was not understood."""
-        near = process.extract(
-            fold(said), self._examples, scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=NEAR
-        )
+        folded = fold(said)
+        verb = folded.partition(" ")[0]
+        alike = [each for each in self._examples if each.partition(" ")[0] == verb]
+        near = process.extract(folded, alike, scorer=fuzz.ratio, limit=SUGGESTIONS)
+        if not near:
+            near = process.extract(
+                folded, self._examples, scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=NEAR
+            )
         return tuple(example for example, _, _ in near) or self._examples[:SUGGESTIONS]
 
     def examples(self) -> tuple[str, ...]:
@@ -187,6 +202,8 @@ class Grammar:
         """Give the examples of the table by the first goal that they are for."""
         found: dict[str, tuple[str, ...]] = {}
         for frame in self.table.phrases.frame:
+            if frame.example not in self._examples:
+                continue
             goal = frame.all_goals()[0]
             found[goal] = (*found.get(goal, ()), frame.example)
         return found

@@ -27,6 +27,8 @@ class Worlds(Protocol):
         self, reader: "ClauseReader", framed: Clause | None, start: int, end: int
     ) -> Clause | None: ...
 
+    def has_word_for(self, reader: "ClauseReader", start: int, end: int) -> bool: ...
+
 
 @dataclass(slots=True)
 class ClauseReader:
@@ -70,7 +72,7 @@ class ClauseReader:
         if self.statements.found(start, end):
             return Nothing(start, end)
         start, order = self.noise.skipped(start, end)
-        if self.noise.is_all(start, end) or (start > begin and self.statements.found(start, end)):
+        if self.says_nothing(begin, start, end):
             return Nothing(begin, end)
         found = self.refused(start, end) or self.negated(start, end) or self.acting(start, end)
         if not isinstance(found, Reading) or not order:
@@ -79,6 +81,12 @@ class ClauseReader:
         return replace(
             found, later=order == "before" and leading, earlier=order == "after" and not leading
         )
+
+    def says_nothing(self, begin: int, start: int, end: int) -> bool:
+        """Tell whether nothing is left to read; "look" may be a command in a world."""
+        if start > begin and self.statements.found(start, end):
+            return True
+        return self.noise.is_all(start, end) and not self.worlds.has_word_for(self, start, end)
 
     def refused(self, start: int, end: int) -> Refusal | None:
         """Refuse conditions and schedules by name."""

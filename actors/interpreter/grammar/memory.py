@@ -72,7 +72,9 @@ class Memory:
         self.latest_domain = draft.domain
         mention = Mention(name, tuple(places), goal) if isinstance(name, str) else None
         gone = draft.domain == "file" and draft.verb in {"move", "copy", "delete"}
-        self._latest = (draft.domain, mention) if mention is not None and not gone else None
+        looked = draft.domain == "file" and draft.verb in {"list", "find"}  # what it found is "it"
+        spoken_of = mention is not None and not gone and not looked
+        self._latest = (draft.domain, mention) if mention is not None and spoken_of else None
         if draft.domain != "file":
             return
         spoken = draft.params.get("name")

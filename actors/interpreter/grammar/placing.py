@@ -59,6 +59,8 @@ class Placer:
             found = self.without(start, at, stop, end)
         if not isinstance(found, Reading) or self.ends_in_free_text(found):
             return None
+        if found.frame.placed_source and stop == end and self.toks[at].key != "from":
+            return None  # "to b in c": which of them is in c?
         return found
 
     def without(self, start: int, at: int, stop: int, end: int) -> Reading | Refusal | None:

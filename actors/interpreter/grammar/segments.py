@@ -12,7 +12,7 @@ from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.listing import Lists
 from actors.interpreter.grammar.passing import Passing
 from actors.interpreter.grammar.pieces import Piece
-from actors.interpreter.grammar.readings import Clause, Nothing, Reading
+from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.sharing import Sharing
 
@@ -88,7 +88,9 @@ class Segmenter:
             return [Nothing(start, end)]
         if found is None or (isinstance(found, Reading) and found.words is not None):
             return self.run_on(start, end) or (None if found is None else [found])
-        return None if self.ends_a_name(index, found) else self.lists.with_steps(found)
+        if self.ends_a_name(index, found) or self.takes_back(index, found):
+            return None
+        return self.lists.with_steps(found)
 
     def several(self, first: int, last: int) -> list[Clause] | None:
         """Read several pieces as one clause, or by one verb."""
@@ -115,6 +117,17 @@ class Segmenter:
             if (further := self.run_on(cut, end)) is not None:
                 return [first, *further]
         return None
+
+    def takes_back(self, index: int, found: Clause) -> bool:
+        """Tell whether "not eggs" follows a text that it may as well be part of."""
+        if not index or not isinstance(found, Reading) or found.frame is not NO_GOAL:
+            return False
+        before = self.reader.read(self.pieces[index - 1].start, self.pieces[index - 1].end)
+        if not isinstance(before, Reading) or not before.fit:
+            return False
+        slot, at, end = before.fit[-1]
+        written = slot.kind == "param" and slot.type in {"text", "content", "freecontent"}
+        return written and not (end - at == 1 and self.toks[at].quoted is not None)
 
     # Where "and" is part of a name
 

@@ -69,7 +69,7 @@ class Sharing:
     def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and a file index.md" with the verb of the clause before it."""
         goals = base.frame.all_goals()
-        if not goals[0].startswith(("file.", "app.")) or base.frame.disturbs or not piece.start:
+        if not goals[0].startswith("file.") or base.frame.disturbs or not piece.start:
             return None
         at = piece.start - 1
         found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)

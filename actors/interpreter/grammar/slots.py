@@ -47,6 +47,7 @@ class Lexicon:
     suffixes: Callable[[], frozenset[str]]
     grammatical: frozenset[str]
     describing: frozenset[str]
+    measuring: frozenset[str]
     pronouns: frozenset[str]
     articles: frozenset[str]
     relations: frozenset[str]
@@ -269,7 +270,28 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
         return (
             first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
         )
+    if is_list_of_files(lexicon, toks, at, end):
+        return False
     return first.key not in lexicon.relations or first.capital
+
+
+def is_list_of_files(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Tell whether words are names of files and nothing else: no thing on a page is called so."""
+    return all(token.quoted is None and lexicon.is_file(token.key) for token in toks[at:end])
+
+
+def fits_page_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Words for a thing on a page: one chosen from a row must be of a kind that pages have."""
+    if not fits_thing(lexicon, toks, at, end):
+        return False
+    while end - at > 1 and lexicon.is_article(toks[at]):
+        at += 1
+    if any(lexicon.has_kind(kind, toks, at, end) for kind in ("anything", "readable", "field")):
+        return True
+    measured = toks[at].quoted is None and toks[at].key in lexicon.measuring
+    counted = toks[at].quoted is None and toks[at].key in lexicon.describing
+    filed = any(token.key in lexicon.endings for token in toks[at:end])
+    return not (measured or (counted and filed))
 
 
 def fits_quoted(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
@@ -329,6 +351,7 @@ def fits_free_content(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) 
         first not in lexicon.articles
         and first not in lexicon.grammatical
         and not any(token.key in lexicon.deictic or token.key in PLACING for token in span)
+        and span[-1].key not in lexicon.grammatical
         and not any(token.parted or token.key in JOINING for token in span[1:])
     )
 
@@ -519,6 +542,7 @@ PLACING = frozenset({"in", "on", "inside", "within", "into", "onto", "under", "a
 CHECKS: Mapping[str, Check] = {
     "text": fits_text,
     "thing": fits_thing,
+    "pagething": fits_page_thing,
     "quoted": fits_quoted,
     "name": fits_name,
     "named": fits_named,

@@ -150,6 +150,7 @@ class Marks(Data, frozen=True):
     before_done: frozenset[str]
     writing: frozenset[str]
     ending_negation: frozenset[str]
+    measuring: frozenset[str]
 
 
 class Phrases(Data, frozen=True):
@@ -299,6 +300,7 @@ def lexicon_of(
         suffixes=suffixes,
         grammatical=table.grammatical.known,
         describing=table.describing.known,
+        measuring=table.marks.measuring,
         pronouns=table.pronouns.known,
         articles=ARTICLES,
         relations=relations | NAMING,

@@ -53,6 +53,13 @@ class Worlds:
             return None  # it speaks of files or applications, in words that are not understood
         return self.played(reader, played, start, end)
 
+    def has_word_for(self, reader: ClauseReader, start: int, end: int) -> bool:
+        """Tell whether a world that is being played has a verb for just these words."""
+        played = self.commands.get(PLAYED)
+        if played is None or not played.playing:
+            return False
+        return played.verb_of(reader.context.sentence.said(start, end), loosely=False) is not None
+
     def played(
         self, reader: ClauseReader, commands: Commands, start: int, end: int
     ) -> Reading | None:

@@ -1,0 +1,70 @@
+"""Sentences that people wrote, and the goals they mean: all of them right, or refused."""
+
+import pytest
+
+from actors.interpreter.commands import Commands
+from actors.interpreter.grammar import Grammar, load_grammar
+from actors.interpreter.scopes import resolve_scopes
+from actors.planner.tables import planner_rules, search_engines
+from messages.goals import GoalDraft
+from tests.sentences import Entry, entries
+from tools.text_world.bundle import standard_verbs
+
+CORPORA = (
+    "help_and_forms",
+    "chat_voice_terse",
+    "targets_and_values",
+    "crowd_tasks",
+    "scripts_and_checklists",
+    "prose_and_letters",
+)
+# Written without sight of the grammar, committed before they were first read: a floor under what
+# is understood of sentences that nobody here has seen. docs/understanding.md has the figures.
+HELD_BACK = {"held_back": 0.95, "held_back_2": 0.92}
+PLACES = frozenset({"desktop", "documents", "downloads", "pictures", "music", "videos"})
+TABLE = planner_rules()
+GRAMMAR: Grammar = load_grammar(
+    TABLE.rules,
+    search_engines(),
+    PLACES,
+    {
+        "world": Commands.of(standard_verbs()),
+        **{domain: Commands.of(TABLE.spoken(domain)) for domain in ("file", "app")},
+    },
+)
+ALL = [entry for name in CORPORA for entry in entries(name)]
+
+
+def drafts(text: str) -> tuple[GoalDraft, ...]:
+    understanding = GRAMMAR.parse(text)
+    return understanding if isinstance(understanding, tuple) else ()
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.where)
+def test_a_sentence_means_its_goals_and_nothing_else(entry: Entry) -> None:
+    understanding = GRAMMAR.parse(entry.text)
+    assert drafts(entry.text) == entry.drafts, understanding
+
+
+def test_the_corpus_is_as_large_as_it_should_be() -> None:
+    assert len(ALL) >= 600
+    assert len({entry.text for entry in ALL}) == len(ALL)
+    said = {f"{draft.domain}.{draft.verb}" for entry in ALL for draft in entry.drafts}
+    rules = {".".join(key) for key in TABLE.rules}
+    assert rules <= said | {f"world.{verb}" for verb in standard_verbs()}
+
+
+@pytest.mark.parametrize(("name", "least"), HELD_BACK.items())
+def test_most_of_what_was_never_read_before_is_understood(name: str, least: float) -> None:
+    held_back = list(entries(name))
+    right = [entry for entry in held_back if drafts(entry.text) == entry.drafts]
+    assert len(held_back) >= 150
+    assert len(right) / len(held_back) >= least
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.where)
+def test_the_goals_of_a_sentence_make_an_acyclic_order_without_warnings(entry: Entry) -> None:
+    if entry.drafts:
+        meta, warnings = resolve_scopes(entry.drafts, TABLE.verbs())
+        assert not warnings
+        assert len(meta.goals) == len(entry.drafts)
