@@ -28,6 +28,11 @@ class Commands:
     def of(cls, verbs: Verbs, *, playing: bool = False) -> Self:
         return cls(splitter_for(verbs), playing)
 
+    def may_open(self, word: str) -> bool:
+        """Tell whether a command may begin with this word; polite words may stand before a verb."""
+        known = self.splitter.openers
+        return word in known or word in self.splitter.lexicon.ignored
+
     def described(self, text: str, *, in_a_row: bool) -> str | None:
         """Give the verb of a command on one thing; ``in_a_row`` if its name alone won't do."""
         readings = self.splitter.split(text)

@@ -48,6 +48,8 @@ class Worlds:
         if any(token.key in lexicon.labels for token in reader.toks[start + 1 : end]):
             return None  # "Enter your password" is about a field, and lacks its value
         words = reader.context.sentence.said(start, end)
+        if not played.may_open(reader.toks[start].key):
+            return None
         machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
         if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
             return None  # it speaks of files or applications, in words that are not understood
@@ -82,6 +84,9 @@ class Worlds:
 
     def described(self, reader: ClauseReader, start: int, end: int) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
+        first = reader.toks[start].key
+        if not any(commands.may_open(first) for commands in self.commands.values()):
+            return None
         if is_joined(reader, start, end) or reader.fitter.is_doubtful(start, end):
             return None
         for at in range(start + 1, end):
@@ -97,7 +102,7 @@ class Worlds:
 
     def verb_described(self, domain: str, reader: ClauseReader, start: int, end: int) -> str | None:
         commands = self.commands.get(domain)
-        if commands is None:
+        if commands is None or not commands.may_open(reader.toks[start].key):
             return None
         return commands.described(
             reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW

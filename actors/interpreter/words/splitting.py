@@ -7,6 +7,7 @@ best first; which of them holds is for those who see the world.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 
 import msgspec
 
@@ -50,6 +51,11 @@ class Splitter:
     ignored: frozenset[str]
     own: Mapping[tuple[str, ...], str]
     options: Options
+
+    @cached_property
+    def openers(self) -> frozenset[str]:
+        """The first words of all verbs."""
+        return frozenset(name[0] for name in self.names)
 
     def split(self, text: str) -> tuple[ParsedCommand, ...] | NotSplit:
         """Give the readings of a text, best first."""
