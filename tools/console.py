@@ -1,6 +1,6 @@
 """What a person sees of a command: a tree of its goals, drawn again as they come along."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from messages import wire
@@ -71,7 +71,8 @@ class View:
                 self.note(goal, status, message or "")
             case wire.Question(goal=goal, message=message, options=options):
                 self.note(goal, "in_doubt", "")
-                self.put(message, options)
+                for line in put(message, options):
+                    self.say(line)
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -81,25 +82,10 @@ class View:
         if self.live:
             self.draw()
 
-    def put(self, message: str, options: Sequence[Option]) -> None:
-        """Put a question, with its options numbered."""
-        self.say(plain(message))
-        for option in options:
-            self.say(f"  {option.number}. {plain(option.text)}")
-
     def ask(self, question: wire.Question) -> str | None:
-        """Let the person at the terminal choose; None if nobody is there, or they would not."""
-        if not (self.screen.live and at_terminal()):
-            return None
+        """Let the person at the terminal choose."""
         self.drawn = 0
-        try:
-            return input(f"which one (1-{len(question.options)})? ").strip() or None
-        except EOFError:
-            self.say("")
-            return None
-        except KeyboardInterrupt:
-            self.say("")
-            raise
+        return choice_of(question, self.screen)
 
     def mark(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands; without a live tree, say it too."""
@@ -158,6 +144,27 @@ class View:
         return f"{'  ' * line.depth}{mark_of(line.status)} {titled(line.goal)}{note}"
 
 
+def put(message: str, options: Sequence[Option]) -> Iterator[str]:
+    """Put a question into lines, with its options numbered."""
+    yield plain(message)
+    for option in options:
+        yield f"  {option.number}. {plain(option.text)}"
+
+
+def choice_of(question: wire.Question, screen: Screen) -> str | None:
+    """Let the person at the terminal choose; None if nobody is there, or they would not."""
+    if not (screen.live and at_terminal()):
+        return None
+    try:
+        return input(f"which one (1-{len(question.options)})? ").strip() or None
+    except EOFError:
+        print()
+        return None
+    except KeyboardInterrupt:
+        print()
+        raise
+
+
 def mark_of(status: str) -> str:
     """Give the mark of a status; what went wrong in whatever way has the same one."""
     return MARKS.get(status, FAILED)
@@ -168,6 +175,7 @@ def titled(goal: Goal) -> str:
     words = [
         *(f"{name}={value}" for name, value in goal.params.items()),
         *(f"{role}={phrase.text!r}" for role, phrase in goal.roles.items()),
+        *(f"{name}=<{source}>" for name, source in goal.takes.items()),
     ]
     if not goal.roles:
         words += (reading.normalized_input for reading in goal.readings[:1])

@@ -12,7 +12,7 @@ from messages import wire
 from messages.goals import Goal, MetaGoal
 from messages.plans import PlannedAction
 from messages.results import GoalResult
-from tools.console import depth_of, ending, mark_of, note_of, titled, warned
+from tools.console import choice_of, depth_of, ending, mark_of, note_of, put, titled, warned
 from tools.reading import places_read, roles_read, waits_read
 from tools.screen import Screen, plain
 
@@ -83,6 +83,9 @@ class PlanView:
                     self.say(warned(warning))
             case wire.Planned(graph=graph):
                 self.actions = graph.nodes
+            case wire.Question(message=message, options=options):
+                for line in put(message, options):
+                    self.say(line)
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -90,9 +93,9 @@ class PlanView:
             case _:
                 pass
 
-    def ask(self, question: wire.Question) -> str | None:  # noqa: ARG002 - as of any view
-        """A plan binds nothing, so there is nothing to choose."""
-        return None
+    def ask(self, question: wire.Question) -> str | None:
+        """Let the person choose what the words mean; of things a plan binds none."""
+        return choice_of(question, self.screen)
 
     def finish(self, event: wire.Finished) -> None:
         """Show the tree, and what would come of the command."""
