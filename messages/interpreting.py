@@ -34,11 +34,15 @@ class Alternative(Data, frozen=True):
 
 
 class Doubtful(Message, frozen=True):
-    """A clause has readings of different effect: a person must say which is meant."""
+    """A clause has readings of different effect: a person must say which is meant.
+
+    ``polar`` if yes means the first way, and no the second.
+    """
 
     command_id: str
     message: str
     ways: tuple[Alternative, ...]
+    polar: bool = True
 
 
 Interpretation: TypeAlias = Interpreted | NotUnderstood | Doubtful

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from actors.interpreter.grammar import Doubt
+from actors.interpreter.grammar import Doubt, Misunderstanding
 from messages import wire
 from messages.commanding import Admit, AnswerQuestion, Tick
 from messages.goals import GoalDraft
@@ -63,9 +63,12 @@ def test_every_way_out_is_a_command_that_means_it(text: str) -> None:
     assert len({way.text for way in doubt.ways}) == len(doubt.ways)
     for way in doubt.ways:
         again = GRAMMAR.parse(way.text)
-        assert not isinstance(again, Doubt), again
-        said = [gist(draft) for draft in again] if isinstance(again, tuple) else []
-        assert not said or [gist(draft) for draft in way.drafts][-len(said) :] == said
+        if isinstance(again, tuple):
+            said = [gist(draft) for draft in again]
+            assert [gist(draft) for draft in way.drafts][-len(said) :] == said
+        else:  # by this way the clause is not done
+            assert isinstance(again, Misunderstanding), again
+            assert way.text.startswith("don't ")
 
 
 @pytest.mark.parametrize(
@@ -81,6 +84,46 @@ def test_every_way_out_is_a_command_that_means_it(text: str) -> None:
 )
 def test_what_is_plain_is_not_asked_about(text: str) -> None:
     assert isinstance(GRAMMAR.parse(text), tuple)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't open x.txt and close firefox and delete a.txt",
+        "in reports create a.txt and create b.txt and create c.txt",
+        "do not mute, open firefox, delete a.txt?",
+    ],
+)
+def test_of_two_doubts_in_one_text_neither_is_guessed(text: str) -> None:
+    understanding = GRAMMAR.parse(text)
+    assert isinstance(understanding, Misunderstanding)
+    assert "a command of its own" in understanding.message
+
+
+def test_yes_is_no_answer_to_which_of_two(daemon: Daemon) -> None:
+    connection, question = asked(daemon, "click Save and press Delete")
+    request = {"type": "answer", "id": "a", "question": question["question"], "choice": "yes"}
+    connection.send(request)
+    assert connection.read()["code"] == "BAD_CHOICE"
+    assert answered(connection, question, 2)["code"] == "NO_CAPABILITY"
+
+
+@pytest.mark.parametrize(
+    ("text", "choice", "made"),
+    [
+        ("in x create p.txt; create q.txt", 1, "x/q.txt"),
+        ("in x create p.txt; create q.txt", 2, "q.txt"),
+        ("create the folder asked?", 1, "asked"),
+    ],
+)
+def test_places_and_question_marks_are_asked_about(
+    daemon: Daemon, text: str, choice: int, made: str
+) -> None:
+    (daemon.root / "x").mkdir(exist_ok=True)
+    connection, question = asked(daemon, text)
+    assert not (daemon.root / made).exists()
+    assert answered(connection, question, choice)["status"] == "success"
+    assert (daemon.root / made).exists()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from actors.interpreter.commands import Commands
-from actors.interpreter.grammar import Grammar, load_grammar
+from actors.interpreter.grammar import Grammar, Misunderstanding, load_grammar
 from actors.interpreter.scopes import resolve_scopes
 from actors.planner.tables import planner_rules, search_engines
 from messages.goals import GoalDraft
@@ -43,11 +43,14 @@ def drafts(text: str) -> tuple[GoalDraft, ...]:
 @pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.where)
 def test_a_sentence_means_its_goals_and_nothing_else(entry: Entry) -> None:
     understanding = GRAMMAR.parse(entry.text)
-    assert drafts(entry.text) == entry.drafts, understanding
+    if entry.drafts:
+        assert understanding == entry.drafts
+    else:
+        assert isinstance(understanding, Misunderstanding), understanding
 
 
 def test_the_corpus_is_as_large_as_it_should_be() -> None:
-    assert len(ALL) >= 600
+    assert len(ALL) >= 1_500
     assert len({entry.text for entry in ALL}) == len(ALL)
     said = {f"{draft.domain}.{draft.verb}" for entry in ALL for draft in entry.drafts}
     assert {".".join(key) for key in TABLE.rules} <= said

@@ -94,9 +94,9 @@ class Interpreter:
             case Misunderstanding(span, message, suggestions):
                 self.log.info("text.not_understood", span=span, reason=message)
                 return NotUnderstood(request.command_id, span, message, suggestions)
-            case Doubt(span, message, ways):
+            case Doubt(span, message, ways, polar):
                 self.log.info("text.doubtful", span=span, reason=message)
-                return Doubtful(request.command_id, message, ways)
+                return Doubtful(request.command_id, message, ways, polar)
             case drafts:
                 return self.order(request, drafts)
 

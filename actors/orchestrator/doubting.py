@@ -32,7 +32,7 @@ def put(run: Run, message: Doubtful, ticks: int) -> wire.Question:
         options=options,
         seconds=QUESTION_SECONDS,
     )
-    run.doubt = Doubted(event, message.ways, ticks)
+    run.doubt = Doubted(event, message.ways, message.polar, ticks)
     run.retrying += 1
     if run.due is not None:
         run.due += QUESTION_SECONDS
@@ -42,7 +42,9 @@ def put(run: Run, message: Doubtful, ticks: int) -> wire.Question:
 def told(run: Run, choice: int | str) -> Sequence[Interpret | wire.CommandEvent] | None:
     """Go on with the way that was chosen; None if the answer is none of those on offer."""
     assert run.doubt is not None
-    chosen = option_chosen(run.doubt.event.options, choice) or by_yes_or_no(str(choice))
+    chosen = option_chosen(run.doubt.event.options, choice)
+    if chosen is None and run.doubt.polar:
+        chosen = by_yes_or_no(str(choice))
     if chosen is None or int(chosen) > len(run.doubt.ways):
         return None
     drafts = run.doubt.ways[int(chosen) - 1].drafts

@@ -49,6 +49,7 @@ class Doubted:
 
     event: wire.Question
     ways: tuple[Alternative, ...]
+    polar: bool
     ticks: int
 
 

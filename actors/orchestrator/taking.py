@@ -25,7 +25,7 @@ def taken(run: Run, action: PlannedAction) -> dict[str, Value] | None:
             for node in run.nodes.values()
             if node.action.goal_id == goal and node.result is not None and node.whole is None
         ]
-        if not outputs or outputs == [None]:
+        if all(output is None for output in outputs):
             return None
         values[name] = "\n".join(written(output) for output in outputs)
     return values

@@ -56,6 +56,7 @@ class Doubt:
     span: tuple[int, int]
     message: str
     ways: tuple[Alternative, ...]
+    polar: bool = True
 
 
 Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding | Doubt
@@ -137,7 +138,7 @@ class Grammar:
             ways.append(Alternative(way.text, drafts))
         if not any(way.drafts for way in ways):
             return Misunderstanding(first.span, first.message)
-        return Doubt(first.span, first.message, tuple(ways))
+        return Doubt(first.span, first.message, tuple(ways), first.polar)
 
     def drafts(
         self, reader: ClauseReader, clauses: Sequence[Clause], *, may_be_empty: bool = False

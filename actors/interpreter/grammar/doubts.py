@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.context import keys_of
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import Clause, Reading, Span
 from actors.interpreter.grammar.sentence import HARD
+from actors.interpreter.grammar.slots import DOUBTFUL_KEYS
 from messages.rules import Rule
-
-# Keys that are names of buttons as well.
-DOUBTFUL_KEYS = frozenset({"delete", "del", "home", "end", "insert"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +25,15 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A clause with more than one reading: where it stands, what is asked, the ways out."""
+    """A clause with more than one reading: where it stands, what is asked, the ways out.
+
+    ``polar`` if yes means the first way, and no the second.
+    """
 
     span: Span
     message: str
     ways: tuple[Way, ...]
+    polar: bool = True
 
 
 @dataclass(slots=True)
@@ -63,7 +66,8 @@ class Doubts:
                 found.append(self.asked_or_told(index, clause))
             elif (pressed := self.as_button(clause)) is not None:
                 found.append(self.key_or_button(index, clause, pressed))
-            negated = clause.negated and not clause.until_comma and bool(clause.frame.goal)
+            # Until something ends its reach, every later clause may belong to a negation.
+            negated = (negated and not self.says_instead(clause)) or reaches_on(clause)
             placed = placed or clause.led_by_place
             latest = clause if clause.led_by_place else latest
         return found
@@ -78,8 +82,7 @@ class Doubts:
         return any(mark in text[max(0, start - 3) : start] for mark in ".!?")
 
     def said(self, clause: Reading) -> str:
-        start, end = self.reader.context.sentence.span(clause.start, clause.end)
-        return self.reader.context.sentence.text[start:end]
+        return self.reader.context.sentence.said(clause.start, clause.end)
 
     def span(self, clause: Reading) -> Span:
         return self.reader.context.sentence.span(clause.start, clause.end)
@@ -94,21 +97,22 @@ class Doubts:
 
     def done_or_not(self, index: int, clause: Reading) -> Fork:
         """Ask whether a negation reaches over a joint: "don't open x and close y"."""
+        return self.act_or_not(index, clause, f"Is {self.said(clause)!r} to be done, or not?")
+
+    def act_or_not(self, index: int, clause: Reading, message: str) -> Fork:
         said = self.said(clause)
         ways = (
             self.way(index, said, clause),
             self.way(index, f"don't {said}", replace(clause, negated=True)),
         )
-        return Fork(self.span(clause), f"Is {said!r} to be done, or not?", ways)
+        return Fork(self.span(clause), message, ways)
 
     def may_belong(self, clause: Reading) -> bool:
         return clause.frame.placed and not clause.places and not clause.negated
 
     def there_or_not(self, index: int, clause: Reading, latest: Reading) -> Fork:
         """Ask whether a place said first holds for a later clause as well."""
-        said = self.said(clause)
-        verb = next(iter(latest.leads), None)
-        place = self.lead_of(latest) if verb is None else ""
+        said, place = self.said(clause), self.lead_of(latest)
         ways = (
             self.way(index, f"{said} {place}".strip(), replace(clause, places=latest.places)),
             self.way(index, said, clause),
@@ -133,7 +137,7 @@ class Doubts:
         start = clause.start
         while start and toks[start].parted != HARD:
             start -= 1
-        words = {token.key for token in toks[start : clause.end] if token.quoted is None}
+        words = keys_of(toks[start : clause.end])
         if words & self.reader.context.table.phrases.noise.asking:
             return False
         rules = [self.rule(goal) for goal in clause.frame.all_goals()]
@@ -145,12 +149,7 @@ class Doubts:
 
     def asked_or_told(self, index: int, clause: Reading) -> Fork:
         """Ask whether a question mark means it."""
-        said = self.said(clause)
-        ways = (
-            self.way(index, said, clause),
-            self.way(index, f"don't {said}", replace(clause, negated=True)),
-        )
-        return Fork(self.span(clause), f"Is {said!r} a command?", ways)
+        return self.act_or_not(index, clause, f"Is {self.said(clause)!r} a command?")
 
     def as_button(self, clause: Reading) -> Reading | None:
         """Read "press Delete" as a click: the key may be a button of that name."""
@@ -160,7 +159,8 @@ class Doubts:
         toks = self.reader.toks
         named = any(token.key in {"key", "keys"} for token in toks[clause.start : clause.end])
         written_so = toks[at].capital and self.reader.context.names_in_capitals
-        if end - at > 1 or toks[at].key not in DOUBTFUL_KEYS or named or not written_so:
+        key = self.reader.context.lexicon.keyboard.chord(toks[at:end])
+        if key not in DOUBTFUL_KEYS or named or not written_so:
             return None
         if sum(is_press(each) for each in self.clauses) > 1:  # among other keys it is one, too
             return None
@@ -177,7 +177,12 @@ class Doubts:
             self.way(index, f"press the {name} key", clause),
             self.way(index, f"click {name!r}", pressed),
         )
-        return Fork(self.span(clause), f"Is {name} a key or a button?", ways)
+        return Fork(self.span(clause), f"Is {name} a key or a button?", ways, polar=False)
+
+
+def reaches_on(clause: Reading) -> bool:
+    """Tell whether a negation may go on behind its clause: "instead of X" does not."""
+    return clause.negated and not clause.until_comma and bool(clause.frame.goal)
 
 
 def is_press(clause: Clause) -> bool:

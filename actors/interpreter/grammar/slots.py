@@ -476,7 +476,7 @@ def fits_chord(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
 def fits_plain_keys(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """Keys that are hardly the name of a button."""
     named = lexicon.keyboard.chord(toks[at:end])
-    return named is not None and named not in {"Delete", "Home", "End", "Insert"}
+    return named is not None and named not in DOUBTFUL_KEYS
 
 
 def fits_when(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
@@ -537,6 +537,8 @@ def fits_glob(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> boo
 
 
 JOINING = frozenset({"and", "&", "then", "but", "or"})
+# Keys that are names of buttons as well.
+DOUBTFUL_KEYS = frozenset({"Delete", "Home", "End", "Insert"})
 PARTICLES = frozenset({"over", "back", "up", "down", "off", "out", "away", "on", "in"})
 PLACING = frozenset({"in", "on", "inside", "within", "into", "onto", "under", "at", "from"})
 CHECKS: Mapping[str, Check] = {

@@ -56,9 +56,9 @@ class ModelReader:
     cache: Cache = field(default_factory=MemoryCache)
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
-    def may_be_asked(self, text: str) -> bool:
+    def may_be_asked(self, text: str, *, understood: bool) -> bool:
         """Tell whether a text is one that a model can help with."""
-        return not_to_be_asked(text) is None
+        return not_to_be_asked(text, understood=understood) is None
 
     def remembered(self, text: str) -> Opinion | None:
         """Give what a model once answered to these words, checked again; None if it never did."""

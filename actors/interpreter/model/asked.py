@@ -15,10 +15,15 @@ NEVER = {
 }
 
 
-def not_to_be_asked(text: str) -> str | None:
-    """Say why a model must not be asked about a text, or None."""
+def not_to_be_asked(text: str, *, understood: bool = False) -> str | None:
+    """Say why a model must not be asked about a text, or None.
+
+    What the grammar has ``understood`` holds no condition, no schedule and something to do.
+    """
     if len(text) > MAX_ASKED or len(text.split(maxsplit=MAX_WORDS + 1)) > MAX_WORDS:
         return "it is too long for the model"
+    if understood:
+        return None
     said = Said.of(text)
     for reason, pattern in NEVER.items():
         if pattern.search(said.plain):

@@ -59,11 +59,13 @@ class Desk:
     def take(self, entry: Waiting, tasks: anyio.abc.TaskGroup, conclude: Conclude) -> None:
         """Answer a letter at once if that can be, else keep it until the model has answered."""
         text, offline = entry.request.text or "", entry.offline
-        if not (wants_model(self.mode, offline) and self.reader.may_be_asked(text)):
+        understood = isinstance(offline, tuple)
+        may = self.reader.may_be_asked(text, understood=understood)
+        if not (may and wants_model(self.mode, offline)):
             entry.letter.answer(entry.request, conclude(entry.request, offline))
         elif (opinion := self.at_once(text)) is not None:
-            understood = settled(text, offline, opinion)
-            entry.letter.answer(entry.request, conclude(entry.request, understood))
+            meant = settled(text, offline, opinion)
+            entry.letter.answer(entry.request, conclude(entry.request, meant))
         else:
             self.keep(text, entry, tasks, conclude)
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Literal, TypeAlias, assert_never
 
-from actors.interpreter.grammar import Misunderstanding, Understanding
+from actors.interpreter.grammar import Doubt, Misunderstanding, Understanding
 from actors.interpreter.model.validating import Refusal, Validation
 from messages.modelling import ModelFailed
 
@@ -12,7 +12,9 @@ Opinion: TypeAlias = Validation | ModelFailed
 
 
 def wants_model(mode: Mode, offline: Understanding) -> bool:
-    """Tell whether the model is to be asked, given what the grammar made of the words."""
+    """Tell whether the model is to be asked; what a person must be asked is not for a model."""
+    if isinstance(offline, Doubt):
+        return False
     return mode == "model" or (mode == "auto" and isinstance(offline, Misunderstanding))
 
 
