@@ -3,6 +3,7 @@
 # make run     the daemon in the foreground
 # make test    everything that must hold
 # make test-model   with a small real model, served on this machine
+# make fuzz    three minutes of texts that nobody would say
 # make bench   what the README says about speed, beside its floor
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint bench clean
+.PHONY: setup demo run test test-model lint bench fuzz clean
 
 setup: $(READY)
 
@@ -47,7 +48,12 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
+	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \
+	    --disable-pip-version-check --constraint constraints.txt --editable ".[bench]" || true
 	$(BIN)/python -m benchmarks
+
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

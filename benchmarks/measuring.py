@@ -56,3 +56,16 @@ class Figure:
         limit = f"{self.budget.limit:g}{'x' if self.budget.kind == 'ratio' else ' ' + self.unit}"
         verdict = "kept" if self.kept else "OVER"
         return f"{self.name:<44}{cost:<16}{floor:<30} budget {limit:<8} {verdict}"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is worth knowing beside a figure, and has no budget."""
+
+    name: str
+    said: str = ""
+    kept: bool = True
+
+    def row(self) -> str:
+        """Put the remark into one line."""
+        return f"{self.name:<44}{self.said:>13}"
