@@ -24,7 +24,7 @@ from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
 from actors.words import canonical, name_key
 from messages import interpreting
-from messages.goals import GoalDraft, MetaGoal
+from messages.goals import Goal, GoalDraft, MetaGoal
 from messages.interpreting import (
     CHOOSE,
     Chosen,
@@ -104,7 +104,7 @@ class Interpreter:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
         if any(draft.roles or draft.words or draft.domain == PLAYED for draft in drafts):
-            readings = self.read_roles(drafts)
+            readings = self.read_roles(drafts, meta)
             if isinstance(readings, NotSplit):
                 span = (0, len(request.text or ""))
                 self.log.info("text.not_understood", span=span, reason=readings.message)
@@ -124,7 +124,7 @@ class Interpreter:
         return Interpreted(request.command_id, meta, warnings)
 
     def read_roles(
-        self, drafts: tuple[GoalDraft, ...]
+        self, drafts: tuple[GoalDraft, ...], meta: MetaGoal
     ) -> dict[int, tuple[ParsedCommand, ...]] | NotSplit:
         """Read the words of every goal that speaks of things; an unknown verb passes."""
         readings = {}
@@ -137,19 +137,22 @@ class Interpreter:
             if commands is not None and spoken:
                 found = commands.readings(draft)
             else:
-                found = by_roles(draft, verb, rule)
+                found = by_roles(draft, meta.goals[index], verb, rule)
             if isinstance(found, NotSplit):
                 return found
             readings[index] = found
         return readings
 
 
-def by_roles(draft: GoalDraft, verb: str, rule: Rule) -> tuple[ParsedCommand, ...]:
+def by_roles(draft: GoalDraft, goal: Goal, verb: str, rule: Rule) -> tuple[ParsedCommand, ...]:
     """Read the roles of a goal as they were stated: the first is direct, the second indirect."""
     if not draft.roles:
         return ()
     spans = [draft.roles.get(role) or value_for(role, draft, rule) for role in rule.roles]
-    phrases = [None if span is None else read_phrase(span, lexicon()) for span in spans]
+    phrases = [
+        goal.roles.get(role) or (None if span is None else read_phrase(span, lexicon()))
+        for role, span in zip(rule.roles, spans, strict=True)
+    ]
     relation = draft.params.get("relation")
     said = relation if isinstance(relation, str) else unsaid_relation(rule, spans)
     parsed = ParsedCommand(

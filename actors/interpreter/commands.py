@@ -35,7 +35,7 @@ class Commands:
 
     def described(self, text: str, *, in_a_row: bool) -> str | None:
         """Give the verb of a command on one thing; ``in_a_row`` if its name alone won't do."""
-        readings = self.splitter.split(text)
+        readings = self.splitter.split(text, suggests=False)
         fit = [] if isinstance(readings, NotSplit) else fitting(readings, self.splitter)
         if not fit or not is_one_thing(fit[0].direct):
             return None
@@ -45,7 +45,7 @@ class Commands:
 
     def verb_of(self, text: str, *, loosely: bool) -> str | None:
         """Give the verb of a command; ``loosely`` also if its form fits no rule."""
-        readings = self.splitter.split(text)
+        readings = self.splitter.split(text, suggests=False)
         if isinstance(readings, NotSplit):
             return None
         fit = fitting(readings, self.splitter) or (list(readings) if loosely else [])
@@ -53,7 +53,7 @@ class Commands:
 
     def refers_back(self, text: str) -> bool:
         """Tell whether a command speaks of "it" or "them"."""
-        readings = self.splitter.split(text)
+        readings = self.splitter.split(text, suggests=False)
         if isinstance(readings, NotSplit):
             return False
         phrases = (phrase for each in readings for phrase in (each.direct, each.indirect))

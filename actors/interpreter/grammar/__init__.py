@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rapidfuzz import fuzz, process
-
 from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import ClauseReader
-from actors.interpreter.grammar.context import Context
+from actors.interpreter.grammar.context import Context, TooInvolved
 from actors.interpreter.grammar.doubts import Doubts, Fork
 from actors.interpreter.grammar.drafting import Drafter, ordered
 from actors.interpreter.grammar.memory import Misfit
@@ -36,6 +34,8 @@ MAX_LENGTH = 20_000
 MAX_TOKENS = 800
 MAX_PIECES = 120
 MAX_CLAUSE = 100
+MAX_QUOTES = 400
+QUOTATION_MARKS = "\"'`“”‘’«»"
 SUGGESTIONS = 3
 NEAR = 50
 
@@ -87,6 +87,8 @@ class Grammar:
         whole = (0, len(text))
         if len(text) > MAX_LENGTH:
             return Misunderstanding(whole, f"more than {MAX_LENGTH} characters")
+        if sum(map(text.count, QUOTATION_MARKS)) > MAX_QUOTES:
+            return Misunderstanding(whole, f"more than {MAX_QUOTES} quotation marks")
         sentence = sentence_of(text)
         if not sentence.toks:
             return Misunderstanding(whole, "there are no words", self.examples()[:SUGGESTIONS])
@@ -100,7 +102,10 @@ class Grammar:
         pieces = pieces_of(sentence.toks, self._openers, capitals=capitals)
         if (problem := too_much(pieces)) is not None:
             return Misunderstanding(whole, problem)
-        return self.understand(Context(self.table, sentence, capitals), pieces)
+        try:
+            return self.understand(Context(self.table, sentence, capitals), pieces)
+        except TooInvolved:
+            return Misunderstanding(whole, "too much at once; say it in several commands")
 
     def comes_and_goes(self, sentence: Sentence) -> bool:
         """Tell whether "now and then" stands here: joints would cut it in two."""
@@ -185,6 +190,8 @@ class Grammar:
 
     def nearest(self, said: str) -> tuple[str, ...]:
         """Give the phrasings nearest to a clause that was not understood."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - most texts never need it
+
         folded = fold(said)
         verb = folded.partition(" ")[0]
         alike = [each for each in self._examples if each.partition(" ")[0] == verb]

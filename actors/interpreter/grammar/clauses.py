@@ -52,7 +52,7 @@ class ClauseReader:
         self.noise = Noise(context, toks, self.is_framed)
         self.fitter = Fitter(context, toks)
         self.placer = Placer(context, toks, self.fitter)
-        self.leads = Leads(context, toks, self.reading, self.bare, self.placer.place_of)
+        self.leads = Leads(context, toks, self.read, self.bare, self.placer.place_of)
         self.schedules = Schedules(context, toks)
         self.statements = Statements(context, toks, self.is_framed)
 
@@ -108,7 +108,7 @@ class ClauseReader:
         rest = start + length
         if not length or rest >= end or self.toks[rest].comma:
             return None
-        reading = self.reading(rest, end)
+        reading = self.read(rest, end)
         if isinstance(reading, Refusal):
             return reading
         if reading is None and not self.names_the_other(start, rest, end):

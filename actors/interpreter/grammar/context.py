@@ -1,11 +1,32 @@
 """What all who read a sentence share: the table, the tokens, and how capitals are to be taken."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
 from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.table import Compiled, Marks
+
+# How many templates may be tried on one text. People's sentences need a tenth of it; it bounds the
+# time of those that nobody says.
+MOST_TRIES = 2_000
+
+
+class TooInvolved(Exception):
+    """A text that could be read in more ways than are tried."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many templates have been tried on one text."""
+
+    tries: int = 0
+
+    def spend(self) -> None:
+        """Count a try; too many end the reading of the text."""
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            raise TooInvolved
 
 
 @dataclass(slots=True)
@@ -18,6 +39,7 @@ class Context:
     table: Compiled
     sentence: Sentence
     names_in_capitals: bool
+    effort: Effort = field(default_factory=Effort)
 
     @property
     def lexicon(self) -> Lexicon:
@@ -29,7 +51,8 @@ class Context:
 
     def over(self, toks: list[Tok]) -> "Context":
         """Give the same context with other tokens of the same text."""
-        return Context(self.table, Sentence(self.sentence.text, toks), self.names_in_capitals)
+        sentence = Sentence(self.sentence.text, toks)
+        return Context(self.table, sentence, self.names_in_capitals, self.effort)
 
     def is_capital(self, at: int) -> bool:
         """Tell whether a word is written as a name within a sentence."""

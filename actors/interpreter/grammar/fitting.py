@@ -45,6 +45,7 @@ class Fitter:
     ) -> Reading | Refusal | None:
         """Fit one template; where it fits in several ways, words for things are kept short."""
         context = self.context
+        context.effort.spend()
         matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
         fits = [fit for fit in matcher.match(start) if self.holds(fit)]
         if not fits:

@@ -26,6 +26,7 @@ class Placer:
         if self.toks[end - 1].key in self.context.lexicon.sites:
             return None
         for template, place in self.context.table.places.get(self.toks[start].key, ()):
+            self.context.effort.spend()
             fits = Matcher(template, self.context.lexicon, self.toks, end).match(start)
             if fits:
                 names = [(slot.name, self.context.spoken(at, to)) for slot, at, to in fits[0]]

@@ -33,6 +33,7 @@ class Worlds:
         self, reader: ClauseReader, framed: Clause | None, start: int, end: int
     ) -> Clause | None:
         """Choose between what the table reads and what a world would."""
+        reader.context.effort.spend()
         played = self.commands.get(PLAYED)
         if played is not None and played.playing:
             if framed is not None and not self.could_be_played(reader, framed):

@@ -57,8 +57,8 @@ class Splitter:
         """The first words of all verbs."""
         return frozenset(name[0] for name in self.names)
 
-    def split(self, text: str) -> tuple[ParsedCommand, ...] | NotSplit:
-        """Give the readings of a text, best first."""
+    def split(self, text: str, *, suggests: bool = True) -> tuple[ParsedCommand, ...] | NotSplit:
+        """Give the readings of a text, best first; looking for near verbs takes time."""
         if len(text) > MAX_LENGTH:
             return NotSplit(f"more than {MAX_LENGTH} characters for one command")
         tokens = tokens_of(text)
@@ -74,7 +74,7 @@ class Splitter:
             for reading in self.readings(text, verb, said(text, tokens[:length]), rest)
         ]
         if not readings:
-            return self.no_verb(tokens[0].word)
+            return self.no_verb(tokens[0].word) if suggests else NotSplit("it begins with no verb")
         return tuple(readings[:MAX_READINGS])
 
     def is_noise(self, token: Token) -> bool:
