@@ -13,6 +13,8 @@ from messages.targets import Option, Target
 KIND = "reading"
 WORDS = "words"
 YES, NO = frozenset({"yes", "y", "yes please"}), frozenset({"no", "n", "no thanks"})
+PLACES = ({"first", "the first", "the first one"}, {"second", "the second", "the second one"})
+NEITHER = frozenset({"cancel", "never mind", "nevermind", "neither", "none", "stop", "forget it"})
 
 
 def put(run: Run, message: Doubtful, ticks: int) -> wire.Question:
@@ -42,7 +44,10 @@ def put(run: Run, message: Doubtful, ticks: int) -> wire.Question:
 def told(run: Run, choice: int | str) -> Sequence[Interpret | wire.CommandEvent] | None:
     """Go on with the way that was chosen; None if the answer is none of those on offer."""
     assert run.doubt is not None
-    chosen = option_chosen(run.doubt.event.options, choice)
+    if str(choice).strip().casefold() in NEITHER:
+        forget(run)
+        return finish(run, "cancelled", Code.CANCELLED, "nothing was done")
+    chosen = option_chosen(run.doubt.event.options, choice) or by_place(str(choice))
     if chosen is None and run.doubt.polar:
         chosen = by_yes_or_no(str(choice))
     if chosen is None or int(chosen) > len(run.doubt.ways):
@@ -52,6 +57,13 @@ def told(run: Run, choice: int | str) -> Sequence[Interpret | wire.CommandEvent]
     if not drafts:
         return finish(run, "cancelled", Code.CANCELLED, "nothing was to be done, and nothing was")
     return [Interpret(run.id, None, drafts)]
+
+
+def by_place(answer: str) -> str | None:
+    """Read "the first one"."""
+    said = answer.strip().casefold()
+    found = (str(number) for number, words in enumerate(PLACES, start=1) if said in words)
+    return next(found, None)
 
 
 def by_yes_or_no(answer: str) -> str | None:

@@ -38,6 +38,8 @@ MAX_QUOTES = 400
 QUOTATION_MARKS = "\"'`“”‘’«»"
 SUGGESTIONS = 3
 NEAR = 50
+# What to try where nothing is near.
+FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,10 @@ class Grammar:
             return Misunderstanding(whole, f"more than {MAX_TOKENS} words")
         if self.comes_and_goes(sentence):
             return Misunderstanding(whole, "schedules are not supported")
+        if self.is_corrected(sentence):
+            return Misunderstanding(whole, "it takes something back; say it again as it is meant")
         self._forms.mark(sentence)
+        self._forms.mark_exceptions(sentence)
         self._forms.drop_politeness(sentence)
         capitals = has_small_letters(sentence)
         pieces = pieces_of(sentence.toks, self._openers, capitals=capitals)
@@ -106,6 +111,11 @@ class Grammar:
             return self.understand(Context(self.table, sentence, capitals), pieces)
         except TooInvolved:
             return Misunderstanding(whole, "too much at once; say it in several commands")
+
+    def is_corrected(self, sentence: Sentence) -> bool:
+        """Tell whether somebody corrects themselves: "click Cancel, I mean OK"."""
+        toks = sentence.toks
+        return any(self.table.corrections.length_at(toks, at, len(toks)) for at in range(len(toks)))
 
     def comes_and_goes(self, sentence: Sentence) -> bool:
         """Tell whether "now and then" stands here: joints would cut it in two."""
@@ -200,7 +210,7 @@ class Grammar:
             near = process.extract(
                 folded, self._examples, scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=NEAR
             )
-        return tuple(example for example, _, _ in near) or self._examples[:SUGGESTIONS]
+        return tuple(example for example, _, _ in near) or FIRST_STEPS
 
     def examples(self) -> tuple[str, ...]:
         """Give one example of every frame that can be said by itself."""

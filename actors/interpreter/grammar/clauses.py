@@ -53,7 +53,7 @@ class ClauseReader:
         self.fitter = Fitter(context, toks)
         self.placer = Placer(context, toks, self.fitter)
         self.leads = Leads(context, toks, self.read, self.bare, self.placer.place_of)
-        self.schedules = Schedules(context, toks)
+        self.schedules = Schedules(context, toks, self.noise.is_in_name)
         self.statements = Statements(context, toks, self.is_framed)
 
     def over(self, toks: list[Tok]) -> "ClauseReader":

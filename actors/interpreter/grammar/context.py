@@ -62,6 +62,8 @@ class Context:
     def begins_name(self, at: int) -> bool:
         """Tell whether a capital here cannot come from the beginning of a sentence."""
         token = self.sentence.toks[at]
+        if token.key == "i" or token.key.startswith("i'"):
+            return False
         return bool(token.capital and at and token.parted != HARD and self.names_in_capitals)
 
     def spoken(self, at: int, end: int) -> str:

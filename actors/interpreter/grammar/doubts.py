@@ -92,8 +92,10 @@ class Doubts:
         return Way(text, (*self.clauses[:index], *instead, *self.clauses[index + 1 :]))
 
     def says_instead(self, clause: Reading) -> bool:
-        toks = self.reader.toks[clause.start : clause.end + 1]
-        return any(token.key == "instead" for token in toks)
+        toks = self.reader.toks
+        before = toks[clause.start - 1].key if clause.start else ""
+        said = keys_of(toks[clause.start : clause.end + 1])
+        return "instead" in said or before in {"just", "only", "rather", "simply"}
 
     def done_or_not(self, index: int, clause: Reading) -> Fork:
         """Ask whether a negation reaches over a joint: "don't open x and close y"."""

@@ -235,7 +235,7 @@ class Drafter:
                 roles[role] = self.reader.context.sentence.said(inner, verb_at)
             elif (first := next(iter(roles), None)) is not None:
                 words = self.reader.context.sentence.said(start, verb_at)
-                if self.reader.toks[start].key != "for":
+                if self.reader.leads.says_which(start):
                     roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
 
     # Places and pronouns

@@ -9,7 +9,7 @@ from actors.interpreter.grammar.slots import JOINING
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
-FREE = frozenset({"text", "thing"})
+FREE = frozenset({"text", "thing", "pagething", "settable", "nofolder", "titled"})
 
 
 @dataclass(slots=True)
@@ -72,6 +72,9 @@ class Fitter:
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
         if slot.kind == "role" and self.breaks_off(end):
             return False
+        joint = self.is_joint(at) or (end - at > 1 and self.is_joint(end - 1))
+        if joint and slot.type != "title":
+            return False
         if end - at == 1:
             return True
         for index in range(at + 1, end):
@@ -83,13 +86,16 @@ class Fitter:
         ignored = slot.name == "purpose"
         return ignored or slot.type not in FREE or not self.runs_on(at, end)
 
+    def is_joint(self, at: int) -> bool:
+        """Tell whether a joining word stands here, and no name."""
+        token = self.toks[at]
+        return token.key in JOINING and token.quoted is None and not token.capital
+
     def breaks_off(self, end: int) -> bool:
         """Tell whether words for a thing end in a word that cannot end them."""
         last = self.toks[end - 1]
         if last.quoted is not None:
             return False
-        if last.key in JOINING:
-            return True
         named = last.capital or self.toks[end - 2].capital
         return last.key in self.context.marks.unending and not named
 
@@ -100,7 +106,10 @@ class Fitter:
             token, following = self.toks[index], self.toks[index + 1]
             if token.key not in marks.beginning or token.quoted is not None or token.capital:
                 continue
-            joined = self.toks[index - 1].key in marks.joined_before
+            before = self.toks[index - 1].key
+            joined = before in marks.joined_before
+            if before == "or":  # "Save or press Ctrl+S": one of two things to do
+                return True
             if following.key in marks.following and following.quoted is None and not joined:
                 return True
         return False
@@ -109,6 +118,8 @@ class Fitter:
         """Leave out what only tells the purpose, or what is not meant: "the icon to see more"."""
         if slot.type not in FREE and slot.kind != "role":
             return end
+        if any(token.parted or token.key in JOINING for token in self.toks[at + 1 : end]):
+            return end  # what follows a joint may be another thing
         for index in range(at + 1, end - 1):
             token, following = self.toks[index], self.toks[index + 1]
             if token.quoted is not None or token.capital:
@@ -129,6 +140,8 @@ class Fitter:
         if following.key not in self.context.table.phrases.purposes.known:
             return False
         names_kind = self.context.lexicon.names_some_kind
+        if before.capital and index + 2 < len(self.toks):
+            return self.toks[index + 2].key in self.context.lexicon.articles
         return (
             before.quoted is not None
             or (names_kind(before) and index - 1 > at)
@@ -139,11 +152,10 @@ class Fitter:
         """Tell whether unquoted words hold a condition, and could be meant as one."""
         if slot.type not in FREE and slot.kind != "role":
             return False
+        conditions = self.context.table.conditions
         return any(
-            token.quoted is None
-            and token.key in self.context.marks.conditional
-            and not token.capital
-            for token in self.toks[at + 1 : end]
+            not self.toks[index].capital and conditions.length_at(self.toks, index, end)
+            for index in range(at + 1, end)
         )
 
     def is_doubtful(self, start: int, end: int) -> bool:

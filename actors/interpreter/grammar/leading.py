@@ -13,6 +13,8 @@ MAX_VERBS = 8
 SHORTEST = 2
 # Relations that tell circumstances rather than places, or what something is in and never where.
 CIRCUMSTANCE = frozenset({"with", "as"})
+# Nouns that tell which one without an article: "for user Bob".
+COUNTED = frozenset({"user", "item", "row", "line"})
 NEVER_WHERE = frozenset({"from", "for", "out", "among", "as"})
 
 
@@ -120,7 +122,10 @@ class Leads:
         relation = self.toks[start].key
         if relation in CIRCUMSTANCE and not (relation == "as" and frame.lead):
             return replace(reading, start=start)
-        if not fits_thing(self.context.lexicon, self.toks, self.words(start, verb), verb):
+        at = self.words(start, verb)
+        if self.toks[at].key in {"each", "every", "all", "any"} and relation == "for":
+            return None  # nothing is done for each of several things by one command
+        if not fits_thing(self.context.lexicon, self.toks, at, verb):
             return None
         while verb - start > SHORTEST and self.toks[verb - 1].key in {"please", "kindly"}:
             verb -= 1
@@ -139,6 +144,15 @@ class Leads:
         ):
             at += 1
         return min(at, verb - 1)
+
+    def says_which(self, start: int) -> bool:
+        """Tell "For the first item" from "For help": only a thing that is told says which one."""
+        if self.toks[start].key != "for":
+            return True
+        first = self.toks[start + 1]
+        if first.quoted is not None or first.capital:
+            return True
+        return first.key in self.context.lexicon.articles or first.key in COUNTED
 
     def is_positional(self, start: int, verb: int) -> bool:
         """Tell whether a lead says where on the page something is, not what it is in."""

@@ -19,6 +19,8 @@ MAX_MEMBER = 7
 PAIR = 2
 # Words before the first member that say nothing about it, and first halves of kinds.
 BEFORE_MEMBERS = frozenset({"both", "the", "following", "all", "labelled", "labeled"})
+# Words that no member of a list begins with.
+NOT_MEMBERS = frozenset({"not", "never", "without", "leaving", "leave", "except", "followed"})
 HALF_KINDS = frozenset({"radio", "check", "tick", "menu"})
 
 
@@ -63,11 +65,15 @@ class Lists:
     def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
         """Tell whether words can be a member or part of a name, and no clause of their own."""
         toks = self.toks[at:end]
+        if toks[0].quoted is None and toks[0].key in NOT_MEMBERS and not toks[0].capital:
+            return False
         if any(token.quoted is not None for token in toks):
             return True
         if slot.type not in {"text", "thing"} and slot.kind != "role":
             return self.lexicon.fits(slot, self.toks, at, end)
         first = toks[0].key
+        if len(toks) == 1 and first in self.lexicon.describing and not toks[0].capital:
+            return False  # "the first, third and fifth box": a box of its own each
         if at == begin or first in self.lexicon.articles or first in self.lexicon.relations:
             return True
         if any(token.key in {"it", "them"} for token in toks):
@@ -81,11 +87,22 @@ class Lists:
         if any(token.key == "then" and token.quoted is None for token in joints):
             return False
         if slot.type == "text":
-            return True
+            return not self.holds_more(whole, members)
         if slot.kind != "role":
             return False
         clicked = whole.frame.many or whole.frame.joined == "name"
         return clicked or all(self.is_surely_name(at, end) for at, end in members[1:])
+
+    def holds_more(self, whole: Reading, members: list[Span]) -> bool:
+        """Tell whether a text seems to hold another set of slots: "20 and brightness to 30"."""
+        if whole.template is None or len(whole.fit) < PAIR:
+            return False
+        separators = frozenset[str]().union(*whole.template.needs[1:])
+        return any(
+            token.key in separators and token.quoted is None
+            for at, end in members[1:]
+            for token in self.toks[at + 1 : end]
+        )
 
     def is_surely_name(self, at: int, end: int) -> bool:
         """Tell whether words are a name for sure: quoted, capitalised, or with their kind."""
@@ -119,6 +136,8 @@ class Lists:
             fits = self.lexicon.fits
             return slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
         toks = self.toks
+        if self.has_or(members) or self.goes_on(members) or self.are_related(members[0]):
+            return False
         commas = any(toks[at].comma or toks[at - 1].comma for at, _ in members[1:])
         if all(any(t.quoted is not None for t in toks[at:end]) for at, end in members):
             return True
@@ -130,6 +149,29 @@ class Lists:
             short = all(end - at == 1 for at, end in members)
             return not commas or toks[members[1][0] - 1].key in JOINTS or short
         return self.are_two_things(members)
+
+    def has_or(self, members: list[Span]) -> bool:
+        """Tell whether one of several is meant, and not all of them."""
+        between = self.toks[members[0][0] : members[-1][1]]
+        return any(token.key == "or" and token.quoted is None for token in between)
+
+    def goes_on(self, members: list[Span]) -> bool:
+        """Tell whether a later part only says more: "the third item, below Fruits"."""
+        relations = self.lexicon.relations
+        return any(
+            self.toks[at].key in relations and not self.toks[at].capital for at, _ in members[1:]
+        )
+
+    def are_related(self, first: Span) -> bool:
+        """Tell whether kinds are told by others: "the boxes next to Bob and Ann" are both's."""
+        at = next(starts_of(self.toks, *first))
+        following = self.toks[at + 1] if at + 1 < first[1] else None
+        return (
+            following is not None
+            and self.names_kinds(at)
+            and following.key in self.lexicon.relations
+            and following.key not in {"labelled", "labeled", "called", "named"}
+        )
 
     def is_one_name(self, members: list[Span]) -> bool:
         """Tell whether a pair looks like one name: "Settings and sharing", "Click & Collect"."""
@@ -167,8 +209,11 @@ class Lists:
         readings: list[Clause] = []
         for number, (start, end) in enumerate(trimmed):
             at, _ = self.reader.noise.skipped(start, end)
+            if end - at > 1 and self.toks[at].key == "on" and not self.toks[at].capital:
+                at += 1  # "then on the No link"
             begin = next(starts_of(self.toks, at, end))
-            fit = (*whole.fit[:index], (slot, begin, end), *whole.fit[index + 1 :])
+            last = self.reader.fitter.trimmed(slot, begin, end)
+            fit = (*whole.fit[:index], (slot, begin, last), *whole.fit[index + 1 :])
             leads = whole.leads if number == 0 or whole.frame.lead else ()
             readings.append(replace(whole, fit=fit, leads=leads))
         return readings
@@ -205,7 +250,9 @@ class Lists:
             for index, (slot, at, end) in enumerate(clause.fit):
                 steps = steps_of(self.toks, at, end) if slot.kind == "role" else []
                 if len(steps) > 1:
-                    return self.each(clause, index, steps, listed=False)
+                    readings = self.each(clause, index, steps, listed=False)
+                    first = self.reader.read(clause.start, steps[0][1])  # "go to a.org > About"
+                    return [first or readings[0], *readings[1:]]
         return [clause]
 
     def has_steps(self, reading: Reading) -> bool:

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from actors.interpreter.grammar.context import Context, keys_of
 from actors.interpreter.grammar.sentence import HARD, Tok
 
-ORDERS = {"before": "before", "prior": "before", "after": "after", "upon": "after"}
+ORDERS = {
+    "before": "before",
+    "prior": "before",
+    "after": "after",
+    "upon": "after",
+    "having": "after",
+}
 LONGEST_ORDER = 5
 
 
@@ -24,8 +30,8 @@ class Noise:
 
     def skipped(self, start: int, end: int) -> tuple[int, str]:
         """Leave out words in front that say nothing, or only the order; say which order."""
-        order = ""
         begin = start
+        order = "after" if self.comes_first(start) else ""
         while start < end:
             length = self.length_at(start, end)
             if not length and (length := self.order_at(start, end)):
@@ -37,9 +43,15 @@ class Noise:
             start += length
         return start, order
 
+    def comes_first(self, start: int) -> bool:
+        """Tell whether "but first" stands here: what follows comes before what was said."""
+        return start > 0 and self.toks[start].key == "first" and self.toks[start - 1].key == "but"
+
     def length_at(self, start: int, end: int) -> int:
         """Give the length of words that say nothing and begin here."""
         table = self.context.table
+        if self.context.begins_name(start):
+            return 0
         if length := table.order.length_at(self.toks, start, end):
             return length
         before = table.before.length_at(self.toks, start, end)
@@ -150,7 +162,7 @@ class Noise:
     def length_before(self, start: int, end: int) -> int:
         """Give the length of words that say nothing and end here."""
         last = self.toks[end - 1]
-        if last.quoted is not None:
+        if last.quoted is not None or (last.capital and self.context.begins_name(end - 1)):
             return 0
         if last.key[0] == "#" and last.key[1:].isalpha():
             return 1
@@ -171,7 +183,7 @@ class Noise:
 
     def is_in_name(self, start: int, end: int) -> bool:
         """Tell whether the last word seems to belong to a name in capitals: "click Buy now"."""
-        if self.toks[end - 1].capital:
+        if self.toks[end - 1].capital or self.toks[end - 2].key in self.context.marks.unending:
             return True
         if self.toks[end - 1].key == "instead":
             return False

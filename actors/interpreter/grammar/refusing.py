@@ -23,6 +23,7 @@ class Schedules:
 
     context: Context
     toks: list[Tok]
+    ends_name: Callable[[int, int], bool]
 
     def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> bool:
         """Tell whether a schedule stands before a clause, or behind one."""
@@ -33,7 +34,7 @@ class Schedules:
             if self.toks[at].key not in self.context.table.schedule_words:
                 continue
             length = 0 if self.context.is_capital(at) else self.length_at(at, end)
-            if not length or self.belongs_to_name(at - 1):
+            if not length or self.belongs_to_name(at - 1) or self.ends_name(start, at + 1):
                 continue
             while at + length < end and (more := self.length_at(at + length, end)):
                 length += more
@@ -95,6 +96,9 @@ class Statements:
 
     def found(self, start: int, end: int) -> bool:
         """Tell whether a range only tells something."""
+        told = self.toks[start].key in self.context.marks.telling
+        if told and not (self.toks[start].parted == HARD or start <= MAX_GREETING):
+            return False  # "... and the end date to 3 May": it goes on, and tells nothing
         if not self.is_put_so(start, end) and not self.is_told(start, end):
             return False
         if keys_of(self.toks[start:end]) & self.context.marks.taking_back or self.asks(start, end):
@@ -115,11 +119,8 @@ class Statements:
         if first.key not in self.context.marks.telling or end - start < SHORTEST_STATEMENT:
             return False
         whole = end == len(self.toks) or self.toks[end].parted == HARD
-        begins = first.parted == HARD or start <= MAX_GREETING
-        return (
-            whole
-            and begins
-            and any(
+        return whole and (
+            any(
                 token.quoted is None
                 and (token.key in self.context.marks.being or token.key.endswith(("s", "ed")))
                 for token in self.toks[start + 2 : end]

@@ -83,6 +83,8 @@ class Segmenter:
             return None
         if self.passing.is_passed_over(index):
             return [Nothing(start, end)]
+        if self.is_next_of_clicked(index):
+            return None
         found = self.reader.read(start, end)
         if found is None and self.passing.is_heading(index):
             return [Nothing(start, end)]
@@ -142,6 +144,29 @@ class Segmenter:
             (token.quoted is None and token.capital) or token.key in {"to", "of"}
             for token in self.toks[piece.start + 1 : piece.end]
         )
+
+    def is_next_of_clicked(self, index: int) -> bool:
+        """Tell whether "then Mute" names the next thing to click: written as a name, and bare."""
+        piece = self.pieces[index]
+        if not index or piece.hard or not self.reader.context.begins_name(piece.start):
+            return False
+        words = self.toks[piece.start + 1 : piece.end]
+        articles = self.lists.lexicon.articles
+        if any(token.quoted is not None or token.key in articles for token in words):
+            return False
+        if words and self.toks[piece.start].key in self.reader.context.marks.beginning:
+            return False
+        return self.follows_click(index)
+
+    def follows_click(self, index: int) -> bool:
+        """Tell whether the nearest clause with a verb before a piece is a click by name."""
+        for before in range(index - 1, -1, -1):
+            if self.clicked(before, before) or self.clicked(before - 1, before):
+                return True
+            piece = self.pieces[before]
+            if piece.hard or self.reader.read(piece.start, piece.end) is not None:
+                return False
+        return False
 
     def ends_a_name(self, index: int, found: Clause) -> bool:
         """Tell whether "and continue" ends the name of what is clicked just before it."""

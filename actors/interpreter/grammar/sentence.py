@@ -25,7 +25,7 @@ INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
-ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜"})
+ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜", ">>"})
 # Words behind a question mark that show it to be part of a name: "Forgot password? link".
 GOING_ON = re.compile(r"\s+(?:and|then|link|button|in|at|on|below|above|under|next|from|beside)\b")
 # Words before a full stop that does not end a sentence.
@@ -228,12 +228,15 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     said = text[start:end]
     if said == "|":
         return Mark(HARD, colon=True)
+    if said in {"&&", "||"}:
+        return Mark(HARD)
     if said in ARROWS:
         toks.append(Tok(">", start, end))
         return Mark()
     if is_step(said, toks, mark):
+        inline = bool(toks) and not mark.line
         return Mark(
-            mark.parted,
+            HARD if inline else mark.parted,
             line=mark.line,
             colon=mark.colon,
             step=said.lower() == "step",
@@ -264,6 +267,9 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     if behind == "?" and mark_is_named(toks) and GOING_ON.match(text, end):
         token.end, token.asked = begin + len(word), False
         return Mark()
+    if behind == "!" and GOING_ON.match(text, end):
+        token.end = begin + len(word)  # it goes on: "type Hello! in the box"
+        return Mark()
     return mark.after(behind, key)
 
 
@@ -278,7 +284,7 @@ def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
     if mark.step:
         return STEP_NUMBER.fullmatch(said) is not None
     numbered = mark.line or (begins and bool(toks) and toks[0].numbered)
-    if mark.parted and INLINE_STEP.fullmatch(said):
+    if INLINE_STEP.fullmatch(said) and (mark.parted or (toks and toks[0].numbered)):
         return True
     return begins and (said.lower() == "step" or (numbered and STEP.fullmatch(said) is not None))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.pieces import Piece
-from actors.interpreter.grammar.readings import Clause, Reading
+from actors.interpreter.grammar.readings import Clause, Reading, parts_of
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template, Words
 
@@ -29,12 +29,14 @@ class Sharing:
             base = self.reader.read(self.pieces[first].start, self.pieces[middle].end)
             if not isinstance(base, Reading) or base.template is None or base.negated:
                 continue
+            if any(len(parts_of(self.toks, at, end)) > 1 for _, at, end in base.fit):
+                continue
             further: list[Clause] = []
             for piece in self.pieces[middle + 1 : last + 1]:
                 if (reading := self.again(base, piece)) is None:
                     break
                 further.append(reading)
-            if len(further) == last - middle:
+            if len(further) == last - middle and are_placed_alike(base, further):
                 return [base, *further]
         return None
 
@@ -46,7 +48,13 @@ class Sharing:
         if len(base.fit) < TWO and not only_keys:
             return self.same_verb(base, piece)
         rows = self.reader.context.table.frames.get(self.toks[base.start].key, ())
-        similar = [row for row in rows if row[1].goal == base.frame.goal and len(row[0].slots) > 1]
+        domain = base.frame.all_goals()[0].partition(".")[0]
+        similar = [
+            row
+            for row in rows
+            if row[1].goal.startswith(f"{domain}.") and len(row[0].slots) > 1 and not row[1].takes
+        ]
+        similar.sort(key=lambda row: row[1].goal != base.frame.goal)
         for template, frame in ((base.template, base.frame), *similar):
             fit = self.tail_fit(template, piece, len(base.fit))
             if fit is not None:
@@ -86,7 +94,7 @@ class Sharing:
             place = self.reader.placer.place_of(piece.start, at + 1)
             found = self.with_verb(base, at).framed(at, piece.end) if place else None
             if place is not None and isinstance(found, Reading) and not found.places:
-                return replace(found, places=(place,))
+                return replace(found, places=(place,), led_by_place=True)
         return None
 
     def with_verb(self, base: Reading, at: int) -> ClauseReader:
@@ -99,6 +107,13 @@ class Sharing:
             word = next((saying[0] for saying in sayings if len(saying) == 1), verb.key)
             verb = replace(verb, key=word)
         return self.reader.over([*toks[:at], verb, *toks[at + 1 :]])
+
+
+def are_placed_alike(base: Reading, further: Sequence[Clause]) -> bool:
+    """Tell whether it is clear where all belong: "a and b in x" leaves open where a is."""
+    return bool(base.places) or not any(
+        isinstance(each, Reading) and each.places and not each.led_by_place for each in further
+    )
 
 
 def verb_of(reading: Reading, toks: Sequence[Tok]) -> int:

@@ -127,6 +127,8 @@ class Lexicon:
 
     def fits(self, slot: Slot, toks: Sequence[Tok], at: int, end: int) -> bool:
         """Tell whether tokens may fill a slot."""
+        if slot.name == "text" and self.is_no_text(toks, at, end):
+            return False
         check = CHECKS.get(slot.type)
         if check is not None and slot.many and end - at > 1 and slot.type in ONE_TOKEN:
             return all(
@@ -153,12 +155,19 @@ class Lexicon:
             if length == 1 and word not in known and singular(word) not in known:
                 continue
             after = index + length
-            named = token.capital and after < end and index > at
+            named = token.capital and after < end and (index > at or at > 0)
             if after >= end or (is_named_by(toks[after], self.relations) and not named):
                 return True
             if index == at and is_plural(word):
                 return True
         return False
+
+    def is_no_text(self, toks: Sequence[Tok], at: int, end: int) -> bool:
+        """Tell whether words stand for a text that is not said: "the code we sent you"."""
+        if is_placeholder(self, toks, at, end):
+            return True
+        labelled = at > 0 and toks[at - 1].key in self.labels
+        return labelled and toks[at].quoted is None and toks[at].key in self.never_after_label
 
     def names_some_kind(self, token: Tok) -> bool:
         """Tell whether a word is one for a kind of things."""
@@ -284,6 +293,8 @@ def fits_page_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) ->
     """Words for a thing on a page: one chosen from a row must be of a kind that pages have."""
     if not fits_thing(lexicon, toks, at, end):
         return False
+    if any(token.quoted is None and lexicon.is_file(token.key) for token in toks[at:end]):
+        return False
     while end - at > 1 and lexicon.is_article(toks[at]):
         at += 1
     if any(lexicon.has_kind(kind, toks, at, end) for kind in ("anything", "readable", "field")):
@@ -292,6 +303,37 @@ def fits_page_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) ->
     counted = toks[at].quoted is None and toks[at].key in lexicon.describing
     filed = any(token.key in lexicon.endings for token in toks[at:end])
     return not (measured or (counted and filed))
+
+
+def fits_settable(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A thing whose value is set on a page: the volume and alarms are none."""
+    settings = lexicon.kinds["no_setting"]
+    return fits_thing(lexicon, toks, at, end) and not any(
+        token.quoted is None and token.key in settings for token in toks[at:end]
+    )
+
+
+def fits_titled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A thing that is written as a name, or numbered."""
+    named = toks[at].capital or toks[end - 1].key[:1].isdigit()
+    return named and fits_thing(lexicon, toks, at, end)
+
+
+def fits_no_folder(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A thing to go to that is no folder: files in it would be looked for elsewhere."""
+    keys = [token.key for token in toks[at:end] if token.quoted is None]
+    folders = {"folder", "directory"} | lexicon.anchors
+    named = any(token.capital for token in toks[at:end])
+    return fits_thing(lexicon, toks, at, end) and (named or not folders.intersection(keys))
+
+
+def is_placeholder(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Tell whether a text only says what is to be written: "your email address"."""
+    first = toks[at]
+    if first.quoted is not None or first.capital or first.key not in lexicon.articles:
+        return False
+    fields = lexicon.kinds["field"]
+    return any(token.key in lexicon.labels or token.key in fields for token in toks[at + 1 : end])
 
 
 def fits_quoted(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
@@ -367,7 +409,9 @@ def fits_entry(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     """A file or folder that is there: a name or "it", but no word for a thing on a page."""
     if toks[at].key == "it" and toks[at].quoted is None:
         return True
-    return fits_name(lexicon, toks, at, end) and toks[at].key not in lexicon.kinds["opened"]
+    key = toks[at].key
+    shown = toks[at].quoted is None and key in lexicon.kinds["opened"] | lexicon.kinds["no_file"]
+    return fits_name(lexicon, toks, at, end) and not shown
 
 
 def fits_content(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
@@ -544,6 +588,9 @@ PLACING = frozenset({"in", "on", "inside", "within", "into", "onto", "under", "a
 CHECKS: Mapping[str, Check] = {
     "text": fits_text,
     "thing": fits_thing,
+    "settable": fits_settable,
+    "titled": fits_titled,
+    "nofolder": fits_no_folder,
     "pagething": fits_page_thing,
     "quoted": fits_quoted,
     "name": fits_name,

@@ -150,6 +150,8 @@ class Marks(Data, frozen=True):
     before_done: frozenset[str]
     writing: frozenset[str]
     ending_negation: frozenset[str]
+    counting: frozenset[str]
+    corrections: tuple[str, ...]
     measuring: frozenset[str]
 
 
@@ -206,6 +208,7 @@ class Compiled:
     schedules: Words
     reasons: Words
     ordering: Words
+    corrections: Words
     schedule_words: frozenset[str]
 
 
@@ -258,6 +261,7 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         schedules=words(table.refused.schedules),
         reasons=words(table.reasons.sayings),
         ordering=words(table.marks.ordering),
+        corrections=words(table.marks.corrections),
         schedule_words=frozenset(
             {saying.split()[0] for saying in table.refused.schedules}
             | {"every", "each", "on", "at", "in", "after"}

@@ -52,6 +52,18 @@ class VerbForms:
             elif token.parted == HARD:
                 doing = False
 
+    def mark_exceptions(self, sentence: Sentence) -> None:
+        """Read the "but" of "all but the first" as "except": no clause begins with it."""
+        counted = False
+        for token in sentence.toks:
+            if token.quoted is not None:
+                continue
+            if token.parted == HARD:
+                counted = False
+            counted = counted or token.key in self.marks.counting
+            if counted and token.key == "but" and not token.comma:
+                token.key = "except"
+
     def drop_politeness(self, sentence: Sentence) -> None:
         """Leave out the "please" of "make please a folder", unless it may be what is written."""
         toks = sentence.toks

@@ -46,8 +46,9 @@ class Worlds:
         if found is not None or played is None or is_joined(reader, start, end):
             return found
         lexicon = reader.context.lexicon
-        if any(token.key in lexicon.labels for token in reader.toks[start + 1 : end]):
-            return None  # "Enter your password" is about a field, and lacks its value
+        keys = [token.key for token in reader.toks[start + 1 : end]]
+        if any(word in lexicon.labels or word in lexicon.anchors for word in keys):
+            return None  # "enter your password", "go to downloads": about a field, about folders
         words = reader.context.sentence.said(start, end)
         if not played.may_open(reader.toks[start].key):
             return None
