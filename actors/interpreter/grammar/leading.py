@@ -152,7 +152,7 @@ class Leads:
         first = self.toks[start + 1]
         if first.quoted is not None or first.capital:
             return True
-        return first.key in self.context.lexicon.articles or first.key in COUNTED
+        return first.key in {"the", "this", "that", "your", "my"} or first.key in COUNTED
 
     def is_positional(self, start: int, verb: int) -> bool:
         """Tell whether a lead says where on the page something is, not what it is in."""

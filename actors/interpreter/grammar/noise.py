@@ -72,7 +72,7 @@ class Noise:
 
     def is_all(self, start: int, end: int) -> bool:
         """Tell whether a range says nothing but "hey", "many thanks" or "once it has loaded"."""
-        if self.context.begins_name(start) or (start and self.toks[start].colon):
+        if self.context.begins_name(start):
             return False
         table = self.context.table
         return (

@@ -97,13 +97,20 @@ class Statements:
     def found(self, start: int, end: int) -> bool:
         """Tell whether a range only tells something."""
         told = self.toks[start].key in self.context.marks.telling
-        if told and not (self.toks[start].parted == HARD or start <= MAX_GREETING):
+        if told and not self.begins(start):
             return False  # "... and the end date to 3 May": it goes on, and tells nothing
         if not self.is_put_so(start, end) and not self.is_told(start, end):
             return False
         if keys_of(self.toks[start:end]) & self.context.marks.taking_back or self.asks(start, end):
             return False
         return not self.is_clause(start, end)
+
+    def begins(self, start: int) -> bool:
+        """Tell whether a sentence begins here, or something apart from what was said."""
+        token, before = self.toks[start], self.toks[start - 1].key if start else ""
+        if token.parted == HARD or start <= MAX_GREETING:
+            return True
+        return (token.comma and before != "and") or before == "whereupon"
 
     def is_put_so(self, start: int, end: int) -> bool:
         """Tell whether a range fits a statement of the table."""

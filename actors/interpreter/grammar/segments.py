@@ -92,6 +92,8 @@ class Segmenter:
             return self.run_on(start, end) or (None if found is None else [found])
         if self.ends_a_name(index, found) or self.takes_back(index, found):
             return None
+        if isinstance(found, Nothing) and self.is_told_after_colon(index):
+            return None
         return self.lists.with_steps(found)
 
     def several(self, first: int, last: int) -> list[Clause] | None:
@@ -119,6 +121,14 @@ class Segmenter:
             if (further := self.run_on(cut, end)) is not None:
                 return [first, *further]
         return None
+
+    def is_told_after_colon(self, index: int) -> bool:
+        """Tell whether a colon joins words to a clause: "create n.txt: hello" gives a content."""
+        piece = self.pieces[index]
+        if not index or piece.hard or not self.toks[piece.start].colon:
+            return False
+        before = self.pieces[index - 1]
+        return isinstance(self.reader.read(before.start, before.end), Reading)
 
     def takes_back(self, index: int, found: Clause) -> bool:
         """Tell whether "not eggs" follows a text that it may as well be part of."""
