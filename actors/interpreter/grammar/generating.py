@@ -34,11 +34,11 @@ QUOTES = "\"'“”"
 
 
 class Prelude(Data, frozen=True):
-    """A clause that comes first, so that others can point back to what it ``means``."""
+    """A clause to say with others; they can point back to what it ``means`` by its pronouns."""
 
     says: str
     goal: str
-    params: Mapping[str, Scalar]
+    params: Mapping[str, Scalar] = {}
     means: str = ""
     pronouns: tuple[str, ...] = ()
 
@@ -54,6 +54,12 @@ class Lead(Data, frozen=True):
     means: str
 
 
+class InFront(Data, frozen=True):
+    """Words with which a place may begin a sentence."""
+
+    openers: frozenset[str]
+
+
 class Fillers(Data, frozen=True):
     """What may stand in slots, by their type, or by their name and type."""
 
@@ -61,6 +67,9 @@ class Fillers(Data, frozen=True):
     values: dict[str, dict[str, Scalar]]
     prelude: dict[str, Prelude]
     lead: Lead
+    in_front: InFront
+    companion: tuple[Prelude, ...]
+    page: Prelude
 
 
 @dataclass(frozen=True, slots=True)
