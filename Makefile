@@ -3,6 +3,7 @@
 # make run     the daemon in the foreground
 # make test    everything that must hold
 # make test-model   with a small real model, served on this machine
+# make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint bench clean
+.PHONY: setup demo run test test-model lint phrases bench clean
 
 setup: $(READY)
 
@@ -45,6 +46,9 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+phrases: $(READY)
+	$(BIN)/python -m docs
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

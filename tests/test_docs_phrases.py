@@ -1,0 +1,15 @@
+"""The page of what one can say is made from the table, and says all of it."""
+
+from docs.__main__ import PHRASES, phrases
+from tests.test_grammar import GRAMMAR
+
+
+def test_the_page_of_phrases_is_up_to_date() -> None:
+    assert PHRASES.read_text("utf-8") == phrases(), "run `make phrases`"
+
+
+def test_the_page_shows_every_goal_and_every_way_to_say_it() -> None:
+    page = PHRASES.read_text("utf-8")
+    for frame in GRAMMAR.table.phrases.frame:
+        assert all(goal in page for goal in frame.all_goals())
+        assert all(f"`{says}`" in page for says in frame.says)
