@@ -22,3 +22,10 @@ def test_what_the_page_says_can_be_said_is_understood() -> None:
     told, _, _ = around.partition("### Not, and not yet")
     for sentence in re.findall(r"`([^`]+)`", told):
         assert isinstance(GRAMMAR.parse(sentence), tuple), sentence
+
+
+def test_the_examples_at_the_head_of_a_goal_are_understood_by_themselves() -> None:
+    heads = re.findall(r"^### \w+\.\w+.*\n\n(.+)$", PHRASES.read_text("utf-8"), re.MULTILINE)
+    assert heads
+    for sentence in re.findall(r"`([^`]+)`", "\n".join(heads)):
+        assert isinstance(GRAMMAR.parse(sentence), tuple), sentence

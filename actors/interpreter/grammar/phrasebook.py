@@ -57,8 +57,8 @@ def goals(said: Sequence[Utterance]) -> Iterator[str]:
 
 
 def simplest(said: Sequence[Utterance]) -> Iterator[str]:
-    """Give the examples that the table itself has."""
-    yield from dict.fromkeys(each.frame.example for each in said)
+    """Give the examples that the table itself has, but for those that need another before them."""
+    yield from dict.fromkeys(each.frame.example for each in said if not points_back(each))
 
 
 def ways(said: Sequence[Utterance]) -> Iterator[str]:
