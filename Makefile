@@ -4,6 +4,7 @@
 # make test    everything that must hold
 # make test-model   with a small real model, served on this machine
 # make fuzz    three minutes of texts that nobody would say
+# make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint bench fuzz clean
+.PHONY: setup demo run test test-model lint phrases bench fuzz clean
 
 setup: $(READY)
 
@@ -46,6 +47,9 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+phrases: $(READY)
+	$(BIN)/python -m docs
 
 bench: $(READY)
 	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \

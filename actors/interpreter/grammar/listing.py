@@ -106,6 +106,8 @@ class Lists:
 
     def is_surely_name(self, at: int, end: int) -> bool:
         """Tell whether words are a name for sure: quoted, capitalised, or with their kind."""
+        if end - at > 1 and self.toks[at].key == "on":
+            at += 1  # "then on the No link"
         token = self.toks[at]
         told = token.quoted is not None or token.capital or token.key in {"the", "a", "an"}
         return told or self.lexicon.names_some_kind(self.toks[end - 1])

@@ -187,7 +187,8 @@ class Noise:
             return True
         if self.toks[end - 1].key == "instead":
             return False
-        if self.context.lexicon.names_some_kind(self.toks[end - 2]):
+        before = self.toks[end - 2]
+        if self.context.lexicon.names_some_kind(before) and not before.capital:
             return False
         for index in range(end - 2, start, -1):
             token = self.toks[index]

@@ -34,8 +34,10 @@ class Schedules:
             if self.toks[at].key not in self.context.table.schedule_words:
                 continue
             length = 0 if self.context.is_capital(at) else self.length_at(at, end)
-            if not length or self.belongs_to_name(at - 1) or self.ends_name(start, at + 1):
+            if not length or self.belongs_to_name(at - 1):
                 continue
+            if length == 1 and self.ends_name(start, at + 1):
+                continue  # "Remind me later"
             while at + length < end and (more := self.length_at(at + length, end)):
                 length += more
             if at + length == end and is_clause(start, at):
