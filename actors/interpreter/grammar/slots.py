@@ -410,8 +410,8 @@ def fits_entry(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     if toks[at].key == "it" and toks[at].quoted is None:
         return True
     key = toks[at].key
-    shown = toks[at].quoted is None and key in lexicon.kinds["opened"] | lexicon.kinds["no_file"]
-    return fits_name(lexicon, toks, at, end) and not shown
+    shown = key in lexicon.kinds["opened"] | lexicon.kinds["no_file"] | PARTICLES
+    return fits_name(lexicon, toks, at, end) and (toks[at].quoted is not None or not shown)
 
 
 def fits_content(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
