@@ -18,6 +18,7 @@ from actors.interpreter.grammar.refusing import Schedules, Statements
 from actors.interpreter.grammar.sentence import Tok
 
 MAX_OTHER = 6
+URGING = 3
 
 
 class Worlds(Protocol):
@@ -69,9 +70,11 @@ class ClauseReader:
 
     def reading(self, start: int, end: int) -> Clause | None:
         begin = start
-        if self.statements.found(start, end):
-            return Nothing(start, end)
-        start, order = self.noise.skipped(start, end)
+        start, order = self.noise.skipped(begin, end)
+        # "Your next step is to mute it" asks for something, "You'll get a code" does not.
+        asks = start - begin >= URGING and self.is_framed(start, end)
+        if not asks and self.statements.found(begin, end):
+            return Nothing(begin, end)
         if self.says_nothing(begin, start, end):
             return Nothing(begin, end)
         found = self.refused(start, end) or self.negated(start, end) or self.acting(start, end)
@@ -148,7 +151,9 @@ class ClauseReader:
     def by_table(self, start: int, end: int) -> Reading | Refusal | None:
         for shorter in self.noise.ends(start, end):
             found = self.fitter.by_frame(start, shorter)
-            about_files = isinstance(found, Reading) and found.frame.goal.startswith("file.")
+            about_files = isinstance(found, Reading) and any(
+                goal.startswith("file.") for goal in found.frame.all_goals()
+            )
             if not about_files:
                 found = self.placer.placed(start, shorter) or found
             if found is not None:

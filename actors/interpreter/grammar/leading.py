@@ -39,6 +39,8 @@ class Leads:
         """Read a clause behind its lead; a purpose is left out, a place is kept."""
         purpose = self.is_purpose(start)
         for verb in self.verbs_after(start, end):
+            if purpose and self.place_of(start, verb) is not None:
+                purpose = False  # "to drive D, ..."
             if purpose and not (self.toks[verb].comma or self.toks[verb - 1].key == "you"):
                 continue
             found = self.behind(start, verb, end, purpose=purpose)

@@ -81,7 +81,7 @@ class Passing:
         toks = self.toks[piece.start : piece.end]
         begins = piece.hard or not index
         if begins and toks[0].key in self.phrases.people.greetings and toks[-1].quoted is None:
-            return True
+            return len(toks) == 1 or self.reader.read(piece.start + 1, piece.end) is None
         apart = begins or piece.comma
         return apart and all(token.key in self.phrases.people.known for token in toks)
 

@@ -253,8 +253,8 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         trimmed = word[: len(trimmed) + 1]
     if is_initial(text, trimmed, word, end):
         trimmed = word
-    elif len(trimmed) == 1 and trimmed.isalpha() and word == f"{trimmed}:":
-        trimmed = word  # a drive
+    elif len(trimmed) == 1 and trimmed.isalpha() and word.startswith(f"{trimmed}:"):
+        trimmed = word[:2]  # a drive
     if not trimmed or (not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS):
         found = mark.after(word, "")
         return found if found.parted >= mark.parted and found.parted else mark

@@ -337,6 +337,11 @@ class Matcher:
         named = self.capitals_are_names and at > 0 and token.capital and not token.parted
         return not named and first.length_at(self.toks, at, self.end) > 0
 
+    def is_in_name(self, at: int) -> bool:
+        """Tell whether a word of the template is written as part of a name: "Sign In with x"."""
+        token = self.toks[at]
+        return self.capitals_are_names and token.capital and self.toks[at - 1].capital
+
     def fill(
         self,
         slot: Slot,
@@ -350,6 +355,8 @@ class Matcher:
         stops = self.template.stops[id(slot)]
         for end in self.types.ends(slot, self.toks, at, self.end, stops):
             if len(self.fits) >= MAX_FITS or not self.types.fits(slot, self.toks, at, end):
+                continue
+            if end < self.end and self.is_in_name(end):
                 continue
             self.filled.append((slot, at, end))
             found = self.walk(elements, index + 1, end, then) or found
