@@ -23,7 +23,7 @@ from tools.model import LanguageModel
 from tools.settings import ModelSettings
 
 PATIENT = 120.0
-SENTENCES = ["bring up firefox", "make the volume fifty", "whip up a folder reports"]
+SENTENCES = ["summon firefox", "make the volume fifty", "whip up a folder reports"]
 FEW = ("app.launch", "app.close", "audio.mute", "audio.set")
 
 

@@ -1,6 +1,6 @@
 """The little words of English, from their table: what tells one thing from another."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -53,6 +53,10 @@ class Lexicon:
     called: frozenset[str]
     superlatives: tuple[tuple[tuple[str, ...], Superlative], ...]
     relations: Mapping[tuple[str, ...], str]
+    relation_openers: frozenset[str]
+    counting_openers: frozenset[str]
+    excepting_openers: frozenset[str]
+    place_ends: frozenset[str]
     naming: frozenset[str]
     places: tuple[tuple[tuple[str, ...], str], ...]
 
@@ -66,6 +70,11 @@ def longest_first(sayings: Mapping[str, str]) -> tuple[tuple[tuple[str, ...], st
 def by_length(sayings: list[str]) -> tuple[tuple[str, ...], ...]:
     """Cut sayings into words, those of most words first."""
     return tuple(words for words, _ in longest_first(dict.fromkeys(sayings, "")))
+
+
+def first_words(sayings: Iterable[str]) -> frozenset[str]:
+    """Give the words that sayings begin with: most words begin none, and that is quickly told."""
+    return frozenset(saying.split()[0] for saying in sayings)
 
 
 def turned(table: Mapping[str, list[str]]) -> dict[str, str]:
@@ -115,6 +124,10 @@ def lexicon() -> Lexicon:
             for words, _ in longest_first(dict.fromkeys(superlatives, ""))
         ),
         relations={tuple(saying.split()): name for saying, name in RELATIONS.items()},
+        relation_openers=first_words(RELATIONS),
+        counting_openers=first_words(quantifiers) | first_words(superlatives),
+        excepting_openers=first_words(table.sets["except"]),
+        place_ends=frozenset(saying.split()[-1] for saying in turned(table.places)),
         naming=frozenset(table.naming["relations"]),
         places=longest_first(turned(table.places)),
     )

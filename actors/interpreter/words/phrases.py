@@ -115,6 +115,8 @@ class PhraseReader:
         """Take "except ..." from a phrase that speaks of a set."""
         counted = any(words_at(parts.tokens, 0, said) for said, _ in self.lexicon.quantifiers)
         for index in range(1, len(parts.tokens)):
+            if parts.tokens[index].word not in self.lexicon.excepting_openers:
+                continue
             for saying in self.lexicon.excepting:
                 rest = parts.tokens[index + len(saying) :]
                 if not counted and not is_plural(parts.tokens[index - 1].word):
@@ -141,6 +143,8 @@ class PhraseReader:
 
     def take_place(self, parts: "Parts") -> None:
         """Take "you carry" or "on the floor" from the end."""
+        if not parts.tokens or parts.tokens[-1].word not in self.lexicon.place_ends:
+            return
         for saying, place in self.lexicon.places:
             start = len(parts.tokens) - len(saying)
             if start > 0 and words_at(parts.tokens, start, saying):
@@ -184,14 +188,8 @@ class PhraseReader:
     def take_counting(self, parts: "Parts", word: str) -> bool:
         """Take one word that counts, or a few that do it together."""
         lexicon, fields = self.lexicon, parts.fields
-        for saying, quantifier in lexicon.quantifiers:
-            if words_at(parts.tokens, 0, saying) and "quantifier" not in fields:
-                fields["quantifier"] = quantifier
-                return parts.drop(len(saying))
-        for saying, superlative in lexicon.superlatives:
-            if words_at(parts.tokens, 0, saying) and "superlative" not in fields:
-                fields["superlative"] = superlative
-                return parts.drop(len(saying))
+        if word in lexicon.counting_openers and self.take_measure(parts):
+            return True
         numeral = ORDINAL.fullmatch(word)
         ordinal = int(numeral[1]) if numeral else lexicon.ordinals.get(word)
         if ordinal is not None and "ordinal" not in fields:
@@ -203,6 +201,18 @@ class PhraseReader:
         else:
             return False
         return parts.drop(1)
+
+    def take_measure(self, parts: "Parts") -> bool:
+        """Take "all of", "both", or "the newest"."""
+        for saying, quantifier in self.lexicon.quantifiers:
+            if words_at(parts.tokens, 0, saying) and "quantifier" not in parts.fields:
+                parts.fields["quantifier"] = quantifier
+                return parts.drop(len(saying))
+        for saying, superlative in self.lexicon.superlatives:
+            if words_at(parts.tokens, 0, saying) and "superlative" not in parts.fields:
+                parts.fields["superlative"] = superlative
+                return parts.drop(len(saying))
+        return False
 
     def number(self, parts: "Parts", word: str) -> int | None:
         """Read "two" or "2" before a plural, or "all three"."""
@@ -370,8 +380,11 @@ def relation_at(
     extra: Mapping[tuple[str, ...], str],
 ) -> tuple[int, str] | None:
     """Give the longest relation that stands at ``index``: its length and its canonical name."""
+    word = tokens[index].word if index < len(tokens) else ""
+    if word not in lexicon.relation_openers and not extra:
+        return None
     for length in (3, 2, 1):
-        saying = tuple(token.word for token in tokens[index : index + length])
+        saying = tuple([token.word for token in tokens[index : index + length]])
         if len(saying) < length or not words_at(tokens, index, saying):
             continue
         relation = extra.get(saying) or lexicon.relations.get(saying)

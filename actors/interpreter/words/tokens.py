@@ -52,9 +52,10 @@ def comma_after(token: Token) -> Token:
 
 def words_at(tokens: Sequence[Token], index: int, saying: Sequence[str]) -> bool:
     """Tell whether a saying stands at ``index``, unquoted."""
-    if index < 0 or index + len(saying) > len(tokens):
+    end = index + len(saying)
+    if index < 0 or end > len(tokens):
         return False
-    return all(
-        token.quoted is None and token.word == word
-        for token, word in zip(tokens[index : index + len(saying)], saying, strict=True)
-    )
+    for token, word in zip(tokens[index:end], saying, strict=True):  # asked often: no generator
+        if token.word != word or token.quoted is not None:
+            return False
+    return True
