@@ -55,7 +55,7 @@ SCENES = (
     Scene("Words with quotes, a file written and read back",
           "write 'milk, bread and tea' to shopping.txt, then read it"),
     Scene("Said as people say it",
-          "hey, could you make me a folder called after party and put a file notes.md in it? thanks"),
+          "hey, could you make a folder called after party and put a file notes.md in it? thanks"),
     Scene("What one goal gives, another takes",
           "tell me the time and save it to now.txt"),
     Scene("Two readings of different effect: it asks before it does anything",

@@ -21,7 +21,6 @@ class Piece:
     hard: bool = False
     comma: bool = False
     words: frozenset[str] = frozenset()
-    line: bool = False
 
     def is_plainly_joined(self) -> bool:
         """Tell whether nothing but an "and" stands before it."""
@@ -32,23 +31,22 @@ class Piece:
 def pieces_of(toks: Sequence[Tok], openers: Container[str], *, capitals: bool) -> list[Piece]:
     """Cut tokens into pieces; a colon parts only what begins something."""
     pieces: list[Piece] = []
-    start, joint, hard, comma, line = 0, set[str](), False, False, False
+    start, joint, hard, comma = 0, set[str](), False, False
     for index, token in enumerate(toks):
         joins = token.quoted is None and token.key in JOINTS
         joins = joins and not (capitals and stays(toks, index))
         parted = token.parted and (not token.colon or token.key in openers or token.line)
         if index > start and (parted or joins or turns_at(toks, index)):
-            pieces.append(Piece(start, index, hard, comma, frozenset(joint), line))
-            start, joint, hard, comma, line = index, set(), False, False, False
+            pieces.append(Piece(start, index, hard, comma, frozenset(joint)))
+            start, joint, hard, comma = index, set(), False, False
         if index == start:
             hard = hard or token.parted == HARD
             comma = comma or token.comma
-            line = line or token.line
             if joins:
                 joint.add(token.key)
                 start = index + 1
     if start < len(toks):
-        pieces.append(Piece(start, len(toks), hard, comma, frozenset(joint), line))
+        pieces.append(Piece(start, len(toks), hard, comma, frozenset(joint)))
     return pieces
 
 

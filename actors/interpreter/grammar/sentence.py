@@ -92,7 +92,9 @@ class Tok:
     """One word, or one quoted text, and how strongly it is parted from what stands before it.
 
     ``key`` is the word as it is compared. ``comma`` if a comma stands before it; ``line`` if it
-    begins a line; ``colon`` if it stands behind a colon; ``verb`` if it was an -ing form.
+    begins a line; ``colon`` if it stands behind a colon; ``verb`` if it was
+    a form of a verb; ``asked`` if a question mark follows, ``capital`` if it begins with a capital,
+    ``numbered`` if the number of a step stands before it.
     """
 
     key: str
@@ -211,7 +213,7 @@ def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
 
 
 def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, None]]:
-    """Part "a,b" at its comma, but not "1,000"; and a quoted text that follows a bracket."""
+    """Part "a,b" at its comma, but not "1,000"."""
     if "," not in text[start : end - 1] or "://" in text[start:end]:
         yield start, end, None
         return
