@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import ClauseReader
-from actors.interpreter.grammar.context import Context, TooInvolved
+from actors.interpreter.grammar.context import Context, Effort, TooInvolved
 from actors.interpreter.grammar.doubts import Doubts, Fork
 from actors.interpreter.grammar.drafting import Drafter, ordered
 from actors.interpreter.grammar.memory import Misfit
@@ -108,7 +108,8 @@ class Grammar:
         if (problem := too_much(pieces)) is not None:
             return Misunderstanding(whole, problem)
         try:
-            return self.understand(Context(self.table, sentence, capitals), pieces)
+            effort = Effort.on(len(sentence.toks))
+            return self.understand(Context(self.table, sentence, capitals, effort), pieces)
         except TooInvolved:
             return Misunderstanding(whole, "too much at once; say it in several commands")
 

@@ -69,6 +69,7 @@ class ClauseReader:
         return self._read[key]
 
     def reading(self, start: int, end: int) -> Clause | None:
+        self.context.effort.spend()
         begin = start
         start, order = self.noise.skipped(begin, end)
         # "Your next step is to mute it" asks for something, "You'll get a code" does not.

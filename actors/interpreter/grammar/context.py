@@ -1,15 +1,17 @@
 """What all who read a sentence share: the table, the tokens, and how capitals are to be taken."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Self
 
 from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
 from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.table import Compiled, Marks
 
-# How many templates may be tried on one text. People's sentences need a tenth of it; it bounds the
-# time of those that nobody says.
-MOST_TRIES = 2_000
+# How much may be tried on one text: templates, and ranges to be read. What people say needs a
+# third of it at most; it bounds the time of texts that nobody says.
+FEWEST_TRIES = 800
+TRIES_PER_WORD = 2
 
 
 class TooInvolved(Exception):
@@ -18,14 +20,18 @@ class TooInvolved(Exception):
 
 @dataclass(slots=True)
 class Effort:
-    """How many templates have been tried on one text."""
+    """How much may still be tried on one text."""
 
-    tries: int = 0
+    left: int
+
+    @classmethod
+    def on(cls, words: int) -> Self:
+        return cls(FEWEST_TRIES + TRIES_PER_WORD * words)
 
     def spend(self) -> None:
         """Count a try; too many end the reading of the text."""
-        self.tries += 1
-        if self.tries > MOST_TRIES:
+        self.left -= 1
+        if self.left < 0:
             raise TooInvolved
 
 
@@ -39,7 +45,7 @@ class Context:
     table: Compiled
     sentence: Sentence
     names_in_capitals: bool
-    effort: Effort = field(default_factory=Effort)
+    effort: Effort
 
     @property
     def lexicon(self) -> Lexicon:

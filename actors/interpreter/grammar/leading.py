@@ -55,6 +55,7 @@ class Leads:
 
     def behind(self, start: int, verb: int, end: int, *, purpose: bool) -> Clause | None:
         """Read what follows; where the lead is a field, "type X at 9" need not name another."""
+        self.context.effort.spend()
         found = self.reading(verb, end)
         if purpose or self.names_field(found) or not self.is_field(self.words(start, verb), verb):
             return found
