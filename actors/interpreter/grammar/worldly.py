@@ -18,6 +18,8 @@ from messages.rules import Rule
 # for "the old report" may be a name that has to be quoted.
 DESCRIBED = ("file", "app")
 IN_A_ROW = frozenset({"file"})
+# Nobody describes a thing in more words, and every way to split them is tried.
+MOST_WORDS = 40
 # Slots whose words, if they fit, can mean nothing in a text world.
 UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
 
@@ -45,6 +47,8 @@ class Worlds:
         found = self.described(reader, start, end)
         if found is not None or played is None or is_joined(reader, start, end):
             return found
+        if end - start > MOST_WORDS:
+            return None
         lexicon = reader.context.lexicon
         keys = [token.key for token in reader.toks[start + 1 : end]]
         if any(word in lexicon.labels or word in lexicon.anchors for word in keys):
@@ -87,6 +91,8 @@ class Worlds:
     def described(self, reader: ClauseReader, start: int, end: int) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
         first = reader.toks[start].key
+        if end - start > MOST_WORDS:
+            return None
         if not any(commands.may_open(first) for commands in self.commands.values()):
             return None
         if is_joined(reader, start, end) or reader.fitter.is_doubtful(start, end):
