@@ -73,7 +73,8 @@ class Rule(Data, frozen=True):
     ``description``, ``achieves`` and ``effect`` are templates over the parameters. An alias may
     imply parameters (``mkdir`` creates a folder) and may name a domain of its own
     (``system.launch``). ``shares`` names what goals of this verb act on together, so that their
-    order in a sentence matters: fixed words (``page``) or templates (``file:{name}``).
+    order in a sentence matters: fixed words (``page``) or templates (``file:{name}``). ``disturbs``
+    if it takes files from where they are: then all goals on files of a text keep their order.
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments. ``targets`` declares how the words of its roles are bound: the first
@@ -92,6 +93,7 @@ class Rule(Data, frozen=True):
     derive: str | None = None
     creates: str | None = None
     shares: tuple[str, ...] = ()
+    disturbs: bool = False
     repeatable: bool = False
     targets: VerbDeclaration | None = None
 

@@ -10,6 +10,7 @@ from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped
 from actors.interpreter.grammar.slots import value_of
+from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
@@ -26,21 +27,21 @@ class Drafter:
     commands: Mapping[str, Commands]
     memory: Memory = field(default_factory=Memory)
     drafts: list[GoalDraft] = field(default_factory=list)
-    latest: dict[str, int] = field(default_factory=dict)
+    order: Order = field(init=False)
     observed: int | None = None
     _listed: tuple[object, list[str]] | None = None
 
     def all(self, readings: Sequence[Reading]) -> tuple[GoalDraft, ...]:
         """Draft every goal, with "it" resolved and the natural order written down."""
-        # What is moved or deleted may hold, or lie in, what other clauses speak of.
-        in_order = any(reading.frame.disturbs for reading in readings)
+        goals = [goal_of(reading, 0) for reading in readings]
+        self.order = Order(self.rules, are_disturbed(goals, self.rules))
         for reading in readings:
             offset = len(self.drafts)
             if self.named_before(reading):
                 continue
             for number in range(len(reading.frame.all_goals())):
                 draft, places, before = self.draft(reading, number, offset)
-                self.add(draft, places, before, in_order=in_order)
+                self.add(draft, places, before)
         return tuple(self.drafts)
 
     def named_before(self, reading: Reading) -> bool:
@@ -54,20 +55,14 @@ class Drafter:
             if slot.name == "name":
                 params = {**last.params, "name": self.reader.context.spoken(at, end)}
                 self.drafts[-1] = msgspec.structs.replace(last, params=params)
-                self.latest[f"file:{params['name']}"] = len(self.drafts) - 1
+                self.order.latest[f"file:{params['name']}"] = len(self.drafts) - 1
                 return True
         return False
 
-    def add(self, draft: GoalDraft, places: list[str], before: set[int], *, in_order: bool) -> None:
+    def add(self, draft: GoalDraft, places: list[str], before: set[int]) -> None:
         """Add a goal, after those that act on the same thing."""
         index = len(self.drafts)
-        things = self.shared_things(draft)
-        if in_order and draft.domain == "file":
-            things.append("files")
-        before |= {self.latest[thing] for thing in things if thing in self.latest}
-        before |= {int(taken[1:]) for taken in draft.takes.values()}
-        before |= self.folders_above(draft)
-        self.latest.update(dict.fromkeys(things, index))
+        before |= self.order.parents(draft)
         scope = [*places, *(f"after:g{parent}" for parent in sorted(before))]
         stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
         rule = self.rules.get((draft.domain, draft.verb))
@@ -77,26 +72,6 @@ class Drafter:
             self.observed = index
         self.drafts.append(msgspec.structs.replace(draft, scope=stated))
 
-    def folders_above(self, draft: GoalDraft) -> set[int]:
-        """Find the goals that create a folder which a path leads through."""
-        path = draft.params.get("name") if draft.domain == "file" else None
-        if not isinstance(path, str) or "/" not in path:
-            return set()
-        return {
-            index
-            for index, earlier in enumerate(self.drafts)
-            if earlier.verb == "create" and path.startswith(f"{earlier.params.get('name')}/")
-        }
-
-    def shared_things(self, draft: GoalDraft) -> list[str]:
-        """Name what a goal acts on: goals that act on the same thing keep their order."""
-        rule = self.rules.get((draft.domain, draft.verb))
-        if rule is None:
-            return []
-        values = {**dict.fromkeys(rule.params, ""), **draft.params}
-        things = [shared.format_map(values) for shared in rule.shares]
-        return [thing for thing in things if draft.domain == "file" or not thing.endswith(":")]
-
     def span(self, reading: Reading) -> tuple[int, int]:
         return self.reader.context.sentence.span(reading.start, reading.end)
 
@@ -104,7 +79,7 @@ class Drafter:
         self, reading: Reading, number: int, offset: int
     ) -> tuple[GoalDraft, list[str], set[int]]:
         """Turn one reading into a goal, the scopes of its place, and the goals it follows from."""
-        domain, verb = self.goal_of(reading, number)
+        domain, verb = goal_of(reading, number)
         span = self.span(reading)
         places = self.stated_once(reading, span)
         if reading.words is not None:
@@ -142,10 +117,6 @@ class Drafter:
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         return self.located(reading, draft, places, mentioned, span)
-
-    def goal_of(self, reading: Reading, number: int) -> tuple[str, str]:
-        domain, _, verb = reading.frame.all_goals()[number].partition(".")
-        return domain, verb
 
     def turned(self, reading: Reading) -> bool:
         """Tell whether "open X" speaks of a page: one was spoken of, and X is no known program."""
@@ -267,6 +238,12 @@ class Drafter:
             return
         if commands.refers_back(reading.words):
             raise Misfit("what does it mean here? say its name", self.span(reading))
+
+
+def goal_of(reading: Reading, number: int) -> tuple[str, str]:
+    """Give the domain and the verb of one of a clause's goals."""
+    domain, _, verb = reading.frame.all_goals()[number].partition(".")
+    return domain, verb
 
 
 def ordered(readings: Sequence[Reading]) -> list[Reading]:

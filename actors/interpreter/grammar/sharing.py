@@ -10,6 +10,8 @@ from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Template, Words
 
 TWO = 2
+# Goals whose verb may be left out before another thing of another kind.
+REPEATED = frozenset({"file.create", "file.read", "file.open", "file.list", "file.find"})
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ class Sharing:
     def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and a file index.md" with the verb of the clause before it."""
         goals = base.frame.all_goals()
-        if not goals[0].startswith("file.") or base.frame.disturbs or not piece.start:
+        if goals[0] not in REPEATED or not piece.start:
             return None
         at = piece.start - 1
         found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)

@@ -22,6 +22,9 @@ from actors.interpreter.grammar.generating import (
 from actors.interpreter.grammar.table import Compiled, Place
 from messages.goals import GoalDraft, scopes
 
+# Goals that take files from where they are: a place beside them is not so easily told.
+DISTURBING = frozenset({"file.move", "file.copy", "file.rename", "file.delete"})
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -130,7 +133,7 @@ def in_front(where: str, text: str) -> str:
 def can_be_placed(said: Utterance) -> bool:
     """Tell whether a sentence names a file that may be anywhere, and leaves it there."""
     named = any(filling.slot.type == "file" for filling in said.variant.fillings)
-    return named and said.frame.placed and not said.frame.disturbs
+    return named and said.frame.placed and said.frame.goal not in DISTURBING
 
 
 def is_free(said: Utterance) -> bool:

@@ -48,7 +48,7 @@ class Frame(Data, frozen=True):
     whose output is a parameter's value, by its number in the frame or ``latest``. ``lead`` is the
     role that words in front of the verb ("In the search box, ...") fill; without it they say where
     the thing is. ``placed`` if a place can be said with a file goal, ``placed_source`` if it is
-    where the file comes from; ``disturbs`` if it takes things from where they are. ``many`` lets a
+    where the file comes from. ``many`` lets a
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
     ``on_page`` is the goal instead, if the text speaks of a page already.
@@ -63,7 +63,6 @@ class Frame(Data, frozen=True):
     lead: str | None = None
     placed: bool = False
     placed_source: bool = False
-    disturbs: bool = False
     many: bool = False
     needs_lead: bool = False
     joined: Literal["list", "name"] = "list"

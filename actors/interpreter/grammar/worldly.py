@@ -121,9 +121,7 @@ class Worlds:
     ) -> Reading:
         """Make the reading of a clause whose words are bound when it runs."""
         domain, verb = goal
-        rule = self.rules.get(goal)
-        disturbs = rule is not None and rule.action_class == "actuate"
-        frame = Frame((), "", goal=f"{domain}.{verb}", placed=domain == "file", disturbs=disturbs)
+        frame = Frame((), "", goal=f"{domain}.{verb}", placed=domain == "file")
         words = reader.context.sentence.said(*span)
         return Reading(*span, frame, places=places, words=words)
 
