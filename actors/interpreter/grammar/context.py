@@ -28,9 +28,9 @@ class Effort:
     def on(cls, words: int) -> Self:
         return cls(FEWEST_TRIES + TRIES_PER_WORD * words)
 
-    def spend(self) -> None:
-        """Count a try; too many end the reading of the text."""
-        self.left -= 1
+    def spend(self, tries: int = 1) -> None:
+        """Count what is tried; too much ends the reading of the text."""
+        self.left -= tries
         if self.left < 0:
             raise TooInvolved
 

@@ -20,6 +20,8 @@ DESCRIBED = ("file", "app")
 IN_A_ROW = frozenset({"file"})
 # Nobody describes a thing in more words, and every way to split them is tried.
 MOST_WORDS = 40
+# What it takes to split words in all ways, in templates.
+SPLITTING = 10
 # Slots whose words, if they fit, can mean nothing in a text world.
 UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
 
@@ -112,6 +114,7 @@ class Worlds:
         commands = self.commands.get(domain)
         if commands is None or not commands.may_open(reader.toks[start].key):
             return None
+        reader.context.effort.spend(SPLITTING)
         return commands.described(
             reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW
         )
