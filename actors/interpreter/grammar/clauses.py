@@ -101,6 +101,7 @@ class ClauseReader:
         return None
 
     def is_clause(self, start: int, end: int) -> bool:
+        self.context.effort.spend()
         return self.acting(start, end) is not None
 
     # What is not to be done
