@@ -16,6 +16,7 @@ from messages.interpreting import NotSplit
 from messages.targets import Query, Success
 from messages.verbs import load_verbs
 from messages.worlds import Thing, World
+from run import settle_memory
 
 VERBS = load_verbs(
     {"take": {"rules": {"direct": {}}, "scopeProfile": {"direct": ["room", "inventory"]}}}
@@ -93,6 +94,7 @@ def peer_of(count: int) -> Callable[[], float]:
 
 def figures() -> Iterator[Figure]:
     """Measure few, many and very many things; the last against the many as well."""
+    settle_memory()  # the collector is set as the daemon sets it
     few, many, more = 10, MANY, MORE
     yield Figure(
         "a resolution among 10: CPU (peer: rapidfuzz)", "us", Budget(60.0, "cost")
