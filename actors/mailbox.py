@@ -8,8 +8,10 @@ asked for it, so the answers in an inbox are bounded by that actor's own open qu
 actor that asks can never block, or be blocked by, one that answers.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import anyio
@@ -111,57 +113,69 @@ class Promise(Generic[R]):
 
 
 class Post(Generic[M]):
-    """The letters of one inbox, with a bound on those that were told, not on answers.
+    """An anyio stream of letters, with a bound on those that were told, not on answers.
 
-    No stream of anyio's, which looks for waiting tasks with each letter: here a receiver is woken
-    once for all that comes in one turn.
+    Letters travel in bundles: one that is sent and not yet received takes in those that follow. A
+    bundle costs the stream as much as a letter would, and under load it holds many of them.
     """
 
-    __slots__ = ("_bell", "_room", "closed", "held", "letters", "size")
+    __slots__ = ("_bundle", "_receiver", "_rest", "_room", "_sender", "closed", "held", "size")
 
     def __init__(self, size: int) -> None:
-        self.letters: deque[Letter[M]] = deque()
+        # The stream itself is unbounded, so that answers never wait; ``held`` counts the tells.
+        self._sender, self._receiver = anyio.create_memory_object_stream[deque[Letter[M]]](math.inf)
+        self._bundle: deque[Letter[M]] | None = None
+        self._rest: deque[Letter[M]] = deque()
         self.size = size
-        self.held = 0  # how many of the letters were told
+        self.held = 0
         self.closed = False
         self._room = anyio.Event()
-        self._bell: anyio.Event | None = None
 
     def put(self, letter: Letter[M]) -> None:
         """Deliver a letter; one that comes too late is given up at once."""
         if self.closed:
             self.held -= letter.bounded
             letter.give_up()
-            return
-        self.letters.append(letter)
-        if self._bell is not None:
-            self.ring()
+        elif self._bundle is not None:
+            self._bundle.append(letter)
+        else:
+            self._bundle = deque([letter])
+            self._sender.send_nowait(self._bundle)
 
-    def ring(self) -> None:
-        """Wake the receiver, if it waits."""
-        if self._bell is not None:
-            self._bell.set()
-            self._bell = None
+    async def take(self) -> deque[Letter[M]]:
+        """Let others have a turn, then wait for letters; give as many as one turn may have.
 
-    async def wait(self) -> None:
-        """Let others have a turn; if none of them sent a letter, wait for one, or for the end.
-
-        Two actors that keep answering each other then never need the bell, which costs far more.
+        Two actors that keep answering each other then never wait on the stream, which costs far
+        more. No letters: there will be none any more.
         """
         await anyio.lowlevel.checkpoint()
-        if not self.letters and not self.closed:
-            self._bell = anyio.Event()
-            await self._bell.wait()
-
-    def take(self) -> deque[Letter[M]]:
-        """Take the letters at hand, as many as one turn may have."""
-        if len(self.letters) <= BATCH:
-            taken, self.letters = self.letters, deque()
-            self.make_room(self.held)
-        else:
-            taken = deque([self.letters.popleft() for _ in range(BATCH)])
-            self.make_room(sum([letter.bounded for letter in taken]))
+        if not self._rest:
+            self._rest = await self.received()
+        taken, self._rest = self._rest, deque()
+        if len(taken) > BATCH:
+            self._rest = taken
+            taken = deque([self._rest.popleft() for _ in range(BATCH)])
+        self.make_room(sum([letter.bounded for letter in taken]))
         return taken
+
+    async def received(self) -> deque[Letter[M]]:
+        """Receive the next bundle; an empty one at the end of the stream."""
+        bundle = self._bundle
+        try:
+            received = self._receiver.receive_nowait()
+        except anyio.WouldBlock:
+            # A bundle that a cancelled receiver was handed is not in the stream any more.
+            received = bundle if bundle is not None else await self._awaited()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            return deque()
+        self._bundle = None
+        return received
+
+    async def _awaited(self) -> deque[Letter[M]]:
+        try:
+            return await self._receiver.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            return deque()
 
     async def room(self) -> None:
         """Wait until the receiver has taken letters."""
@@ -179,9 +193,14 @@ class Post(Generic[M]):
         """Take no more letters; those that were never opened are given up."""
         self.closed = True
         self.make_room(self.held)
-        while self.letters:
-            self.letters.popleft().give_up()
-        self.ring()
+        for letter in (*self._rest, *(self._bundle or ())):
+            letter.give_up()
+        self._rest.clear()
+        self._bundle = None
+        self._sender.close()
+        with suppress(anyio.WouldBlock, anyio.EndOfStream):
+            self._receiver.receive_nowait()  # its letters were given up
+        self._receiver.close()
 
 
 class Address(Generic[M]):
@@ -282,8 +301,7 @@ class Mailbox(Generic[M]):
         """Wait for letters, while others get a turn; tell whether there are any still to come."""
         turn = self.turn
         if not turn.ready:
-            await self._post.wait()
-            turn.ready = self._post.take()
+            turn.ready = await self._post.take()
         return bool(turn.ready)
 
     def __aiter__(self) -> Self:
