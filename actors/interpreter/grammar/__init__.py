@@ -115,8 +115,11 @@ class Grammar:
 
     def is_corrected(self, sentence: Sentence) -> bool:
         """Tell whether somebody corrects themselves: "click Cancel, I mean OK"."""
-        toks = sentence.toks
-        return any(self.table.corrections.length_at(toks, at, len(toks)) for at in range(len(toks)))
+        toks, corrections = sentence.toks, self.table.corrections
+        return any(
+            token.key in corrections.sayings and corrections.length_at(toks, at, len(toks))
+            for at, token in enumerate(toks)
+        )
 
     def comes_and_goes(self, sentence: Sentence) -> bool:
         """Tell whether "now and then" stands here: joints would cut it in two."""

@@ -9,8 +9,8 @@ from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.table import Compiled, Marks
 
 # How much may be tried on one text: templates, and ranges to be read. What people say needs a
-# third of it at most; it bounds the time of texts that nobody says.
-FEWEST_TRIES = 800
+# half of it at most; it bounds the time of texts that nobody says.
+FEWEST_TRIES = 600
 TRIES_PER_WORD = 1
 
 

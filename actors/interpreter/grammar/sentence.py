@@ -188,6 +188,9 @@ class Mark:
         return Mark(SOFT, colon=True) if ":" in punctuation else Mark()
 
 
+NOTHING_BETWEEN = Mark()
+
+
 def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Give quoted texts and runs of other characters, in order."""
     at, length = 0, len(text)
@@ -228,6 +231,11 @@ def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, No
 def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Mark:
     """Make a token of a word without the punctuation at its edges; give what that means."""
     said = text[start:end]
+    if said.isalnum() and mark.parted != HARD and not (mark.line or mark.step):
+        token = mark.token(said.lower() if said.isascii() else fold(said), start, end)
+        token.capital = said[0].isupper()
+        toks.append(token)
+        return NOTHING_BETWEEN  # most words are like this
     if said == "|":
         return Mark(HARD, colon=True)
     if said in {"&&", "||"}:
