@@ -48,6 +48,7 @@ class Fitter:
         context.effort.spend()
         matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
         fits = [fit for fit in matcher.match(start) if self.holds(fit)]
+        context.effort.spend(len(matcher.fits))
         if not fits:
             return None
         fit = min(fits, key=self.rank) if len(fits) > 1 else fits[0]

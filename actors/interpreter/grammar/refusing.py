@@ -33,6 +33,7 @@ class Schedules:
         for at in range(start + 1, end):
             if self.toks[at].key not in self.context.table.schedule_words:
                 continue
+            self.context.effort.spend()
             length = 0 if self.context.is_capital(at) else self.length_at(at, end)
             if not length or self.belongs_to_name(at - 1):
                 continue
