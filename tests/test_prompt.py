@@ -54,6 +54,14 @@ def test_a_prompt_says_which_session_it_is_for_and_ctrl_d_leaves(
         assert leave(terminal) == 0
 
 
+@pytest.mark.parametrize("word", ["exit", "Quit"])
+def test_a_word_leaves_the_prompt_too(daemon: Daemon, state: dict[str, str], word: str) -> None:
+    with at_terminal(daemon, "send", environment=state) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.say(word)
+        assert terminal.end() == 0
+
+
 def test_sentences_are_carried_out_in_the_session_one_after_another(
     daemon: Daemon, state: dict[str, str]
 ) -> None:

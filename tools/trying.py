@@ -11,6 +11,7 @@ from tools.prompting import History, Prompt
 from tools.screen import Screen, plain
 
 HELP = frozenset({"help", "?"})
+LEAVING = frozenset({"exit", "quit", "bye"})
 SHOWN_EXAMPLES = 4
 SHOWN_VERBS = 12
 
@@ -42,6 +43,8 @@ class Trial:
             if line.casefold() in HELP:
                 screen.write("".join(f"{told}\n" for told in helped(self.described)))
                 continue
+            if line.casefold() in LEAVING:
+                return
             with suppress(KeyboardInterrupt):
                 self.carry_out(line)
 
@@ -49,7 +52,7 @@ class Trial:
         """Say which session this is, and how to go on."""
         doing = "plans only, nothing is done" if self.plan else "what you say is done"
         yield plain(f"Behest {self.described.version}, session {self.session}: {doing}.")
-        yield "help shows examples, Tab completes verbs, Ctrl-C stops a command, Ctrl-D leaves."
+        yield "help shows examples, Tab completes verbs, Ctrl-C stops a command, exit leaves."
 
 
 def verbs(described: wire.Described) -> list[str]:
