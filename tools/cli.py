@@ -149,7 +149,8 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     send.description = (
         "Carry out a command and show how it comes along. Without words it asks for them, one "
         "command after another: Tab completes verbs, help shows examples, Ctrl-C stops the command "
-        "that runs, exit or Ctrl-D leaves. Without words and without a terminal it carries out every line "
+        "that runs, exit or Ctrl-D leaves. Without words and without a terminal it carries out "
+        "every line "
         "of its input in order, and the worst of them gives the exit code."
     )
     send.epilog = (
