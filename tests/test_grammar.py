@@ -1,11 +1,13 @@
 """The offline grammar: a table of sentences and the goals they mean, and what it never does."""
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from actors.interpreter.commands import Commands
-from actors.interpreter.grammar import Frame, Grammar, Misunderstanding, load_grammar
+from actors.interpreter.grammar import Frame, Grammar, Misunderstanding, load_grammar, table
+from actors.interpreter.grammar.table import Place
 from actors.planner.tables import planner_rules, search_engines
 from messages.goals import GoalDraft, Scope
 from messages.message import Value
@@ -229,6 +231,17 @@ def test_the_example_of_a_frame_is_read_as_that_frame(frame: Frame) -> None:
     assert goals[: len(frame.all_goals())] == list(frame.all_goals())
     fixed = {name.rpartition(".")[2]: value for name, value in frame.params.items()}
     assert fixed.items() <= drafts[0].params.items()
+
+
+def test_a_slot_of_no_known_type_is_refused_when_the_table_is_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = msgspec.structs.replace(
+        table.phrases(), place=(Place(("in {folder:nonsense}",), "inside:{folder}"),)
+    )
+    monkeypatch.setattr(table, "phrases", lambda: wrong)
+    with pytest.raises(ValueError, match="no known type: nonsense"):
+        table.compiled(search_engines(), ANCHORS)
 
 
 def test_nothing_in_the_table_is_unused() -> None:

@@ -67,6 +67,10 @@ class Lexicon:
         for name, sayings in self.values.items():
             self._longest[name] = max(map(len, sayings))
 
+    def knows(self, slot: Slot) -> bool:
+        """Tell whether anything may fill a slot of this type."""
+        return slot.type in CHECKS or slot.type in self.kinds or slot.type in self.values
+
     def openers_of(self, slot: Slot) -> frozenset[str]:
         """Give the words that a slot at the beginning may begin with; "" if those are too many."""
         if slot.type in self.values:
@@ -140,7 +144,7 @@ class Lexicon:
             return check(self, toks, at, end)
         if slot.type in self.kinds:
             return fits_thing(self, toks, at, end) and self.has_kind(slot.type, toks, at, end)
-        return True
+        return slot.type in self.values
 
     def has_kind(self, kinds: str, toks: Sequence[Tok], at: int, end: int) -> bool:
         """Tell whether words for a thing say that it is of one of these kinds."""

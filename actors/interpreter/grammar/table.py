@@ -241,6 +241,10 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         compile_template(says, table.lists) for row in table.statement for says in row.says
     ]
     lexicon = lexicon_of(table, engines, anchors)
+    for template in (*(each for each, _ in frames), *(each for each, _ in places), *statements):
+        unknown = [slot.type for slot in template.slots if not lexicon.knows(slot)]
+        if unknown:
+            raise ValueError(f"{template.says!r} has a slot of no known type: {unknown[0]}")
     return Compiled(
         phrases=table,
         lexicon=lexicon,
