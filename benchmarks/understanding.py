@@ -22,20 +22,12 @@ from actors.words import fold
 from benchmarks.measuring import Budget, Figure, Remark
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpretation
-from tests.sentences import Entry, entries
+from tests.sentences import CORPORA, Entry, entries
 from tools.logs import TraceLog, configure, span_ids
 from tools.text_world.bundle import standard_verbs
 from tools.text_world.rules import world_rules
 
-CORPORA = (
-    "help_and_forms",
-    "chat_voice_terse",
-    "targets_and_values",
-    "crowd_tasks",
-    "scripts_and_checklists",
-    "prose_and_letters",
-)
-ANCHORS = frozenset({"desktop", "documents", "downloads"})
+ANCHORS = frozenset({"desktop", "documents", "downloads", "pictures", "music", "videos"})
 REPEATS = 5
 BUDGET = 300.0
 TEMPLATES = Path(__file__).parent / "peer.yaml"

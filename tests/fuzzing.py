@@ -13,17 +13,9 @@ from actors.planner.tables import search_engines
 from actors.words import fold
 from messages.goals import GoalDraft
 from messages.message import Value
-from tests.sentences import entries
+from tests.sentences import CORPORA, entries
 from tests.test_grammar import GRAMMAR
 
-CORPORA = (
-    "help_and_forms",
-    "chat_voice_terse",
-    "targets_and_values",
-    "crowd_tasks",
-    "scripts_and_checklists",
-    "prose_and_letters",
-)
 LONG = 10_000
 WORD = re.compile(r"[^\W_]+")
 JOINTS = (" ", "\n", ", ", " and ", " then ", ". ", "; ", ": ", " but ", "", " > ", ' "', "' ")

@@ -20,6 +20,16 @@ from pathlib import Path
 from messages.goals import GoalDraft
 
 FOLDER = Path(__file__).parent
+# The files that the grammar was made on. The held-back ones are not among them.
+CORPORA = (
+    "help_and_forms",
+    "chat_voice_terse",
+    "targets_and_values",
+    "crowd_tasks",
+    "scripts_and_checklists",
+    "prose_and_letters",
+    "mended",
+)
 FIELD = re.compile(r'(@?)(\w+)=(?:<(g\d+)>|("(?:[^"\\]|\\.)*"|[-\w.]+))|\[([^\]]+)\]')
 
 
