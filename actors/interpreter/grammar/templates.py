@@ -20,6 +20,8 @@ TOKEN = re.compile(
     r"|(?P<punct>[\[\]()|])|(?P<word>[^\s\[\]()|{}<>]+)"
 )
 MAX_FITS = 12
+# Ends that are tried for the slots of one template: more stand only in texts that nobody says.
+MAX_ENDS = 150
 
 Saying: TypeAlias = tuple[str, ...]
 
@@ -296,6 +298,7 @@ class Matcher:
     capitals_are_names: bool = False
     fits: list[Fit] = field(default_factory=list)
     filled: list[tuple[Slot, int, int]] = field(default_factory=list)
+    ends: int = 0
 
     def match(self, at: int, elements: tuple[Element, ...] | None = None) -> list[Fit]:
         """Give the ways in which the tokens from ``at`` on fit, the first found first."""
@@ -357,6 +360,9 @@ class Matcher:
         found = False
         stops = self.template.stops[id(slot)]
         for end in self.types.ends(slot, self.toks, at, self.end, stops):
+            self.ends += 1
+            if self.ends > MAX_ENDS:
+                break
             if len(self.fits) >= MAX_FITS or not self.types.fits(slot, self.toks, at, end):
                 continue
             if end < self.end and self.is_in_name(end):
