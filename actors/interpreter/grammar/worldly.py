@@ -58,6 +58,7 @@ class Worlds:
         words = reader.context.sentence.said(start, end)
         if not played.may_open(reader.toks[start].key):
             return None
+        reader.context.effort.spend(SPLITTING * len(self.commands))
         machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
         if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
             return None  # it speaks of files or applications, in words that are not understood
