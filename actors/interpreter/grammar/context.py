@@ -8,8 +8,8 @@ from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
 from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.table import Compiled, Marks
 
-# How much may be tried on one text: templates, and ranges to be read. What people say needs a
-# little more than half of it; it bounds the time of texts that nobody says.
+# How much may be tried on one text: templates, and ranges to be read. What people say needs little
+# more than half of it; it bounds the time of texts that nobody says.
 FEWEST_TRIES = 450
 TRIES_PER_WORD = 1
 
