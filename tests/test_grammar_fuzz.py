@@ -48,6 +48,7 @@ def test_any_characters_are_answered(text: str) -> None:
 
 
 @given(JOINED)
+@example("show the time and the disk space > type 3 into the box, then hit Tab")
 def test_sentences_that_run_into_each_other_are_answered_in_their_own_words(text: str) -> None:
     assert broken(text) is None
 

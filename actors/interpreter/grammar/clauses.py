@@ -69,7 +69,7 @@ class ClauseReader:
         return self._read[key]
 
     def reading(self, start: int, end: int) -> Clause | None:
-        self.context.effort.spend()
+        self.context.effort.spend_on(end - start)
         begin = start
         start, order = self.noise.skipped(begin, end)
         # "Your next step is to mute it" asks for something, "You'll get a code" does not.

@@ -12,6 +12,7 @@ from actors.interpreter.grammar.table import Compiled, Marks
 # more than half of it; it bounds the time of texts that nobody says.
 FEWEST_TRIES = 450
 TRIES_PER_WORD = 1
+LONG = 64  # a range of so many words costs twice what a short one does
 
 
 class TooInvolved(Exception):
@@ -33,6 +34,10 @@ class Effort:
         self.left -= tries
         if self.left < 0:
             raise TooInvolved
+
+    def spend_on(self, words: int) -> None:
+        """Count one thing that is tried on a range of words."""
+        self.spend(1 + words // LONG)
 
 
 @dataclass(slots=True)

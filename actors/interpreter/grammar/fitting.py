@@ -11,6 +11,8 @@ from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
 FREE = frozenset({"text", "thing", "pagething", "settable", "nofolder", "titled"})
 
+ENDS_A_TRY = 8  # so many ends of slots cost what a template does
+
 
 @dataclass(slots=True)
 class Fitter:
@@ -45,10 +47,10 @@ class Fitter:
     ) -> Reading | Refusal | None:
         """Fit one template; where it fits in several ways, words for things are kept short."""
         context = self.context
-        context.effort.spend()
+        context.effort.spend_on(end - start)
         matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
         fits = [fit for fit in matcher.match(start) if self.holds(fit)]
-        context.effort.spend(len(matcher.fits))
+        context.effort.spend(len(matcher.fits) + matcher.ends // ENDS_A_TRY)
         if not fits:
             return None
         fit = min(fits, key=self.rank) if len(fits) > 1 else fits[0]

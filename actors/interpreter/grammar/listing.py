@@ -253,9 +253,15 @@ class Lists:
                 steps = steps_of(self.toks, at, end) if slot.kind == "role" else []
                 if len(steps) > 1:
                     readings = self.each(clause, index, steps, listed=False)
-                    first = self.reader.read(clause.start, steps[0][1])  # "go to a.org > About"
-                    return [first or readings[0], *readings[1:]]
+                    return [*self.first_step(clause, steps[0][1], readings[0]), *readings[1:]]
         return [clause]
+
+    def first_step(self, clause: Reading, end: int, step: Clause) -> list[Clause]:
+        """Read what leads to the first step by itself: "go to a.org > About"."""
+        first = self.reader.read(clause.start, end)
+        if isinstance(first, Reading) and self.joined_slots(first):
+            return self.listed(first) or [step]
+        return [first or step]
 
     def has_steps(self, reading: Reading) -> bool:
         return any(len(steps_of(self.toks, at, end)) > 1 for _, at, end in reading.fit)

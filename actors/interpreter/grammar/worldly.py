@@ -22,6 +22,7 @@ IN_A_ROW = frozenset({"file"})
 MOST_WORDS = 40
 # What it takes to split words in all ways, in templates.
 SPLITTING = 10
+SPLIT_WORDS = 3  # and once more for each so many of them
 # Slots whose words, if they fit, can mean nothing in a text world.
 UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
 
@@ -115,7 +116,7 @@ class Worlds:
         commands = self.commands.get(domain)
         if commands is None or not commands.may_open(reader.toks[start].key):
             return None
-        reader.context.effort.spend(SPLITTING)
+        reader.context.effort.spend(SPLITTING + (end - start) // SPLIT_WORDS)
         return commands.described(
             reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW
         )
