@@ -106,6 +106,7 @@ async def daemon(options: cli.Serving) -> None:
         options.settings.apps,
         protected=PROTECTED if protected is None else protected,
         bundle=options.bundle,
+        browser=options.settings.browser,
     )
     try:
         with ExitStack() as boxes:
@@ -128,12 +129,22 @@ async def daemon(options: cli.Serving) -> None:
                     if not await wind_down(parts, options.settings.limits.stop_grace):
                         log.warning("daemon.did_not_wait")
                         leave()
+                    await let_go(machine)
                     leave_later(leave)  # a thread that cannot be stopped holds nobody up for long
                     tasks.cancel_scope.cancel()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
         log.info("daemon.stopped")
         writer.close()
+
+
+async def let_go(machine: "Machine") -> None:
+    """Let the browser end by itself, in the little time there is."""
+    import anyio
+
+    with anyio.move_on_after(LAST_SECONDS):
+        for lanes in machine.lanes.values():
+            await lanes.close()
 
 
 def log_loop_error(log: Any, _loop: object, context: Mapping[str, Any]) -> None:
@@ -291,7 +302,7 @@ def compose(
         return Orchestrator(team, heard, tables, new_span, wire.VERSION, limits, history)
 
     def executor() -> Executor:
-        return Executor(machine.tools, machine.scenes, machine.reader, new_span)
+        return Executor(machine.tools, machine.scenes, machine.reader, new_span, machine.lanes)
 
     gateway = Gateway(
         commands.address,

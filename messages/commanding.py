@@ -68,6 +68,7 @@ class Tick(Message, frozen=True):
 OwnRequest: TypeAlias = (
     interpreting.Interpret
     | planning.MakePlans
+    | planning.PlanReveal
     | executing.Survey
     | executing.Watch
     | executing.Perform
@@ -87,6 +88,7 @@ class NoAnswer(Message, frozen=True):
 Answer: TypeAlias = (
     interpreting.Interpretation
     | planning.PlansMade
+    | planning.RevealPlanned
     | executing.Surveyed
     | executing.Performed
     | executing.Checked

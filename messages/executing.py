@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from messages.message import Data, Message, Request, Value
+from messages.pages import Page
 from messages.plans import PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
@@ -95,15 +96,29 @@ class Seen(Message, frozen=True):
     role: str
     world: World = World()
     refused: Refused | None = None
+    page: Page | None = None
 
 
 class Look(Request[Seen], frozen=True):
-    """List the things that the words of an action may mean, such as the folders in a folder."""
+    """List the things that the words of an action may mean, such as the folders in a folder.
+
+    ``within`` is that folder, or the lane whose page is looked at; ``again`` if nothing was found
+    there just before.
+    """
 
     command_id: str
     action: PlannedAction
     role: str
     within: str = ""
+    again: bool = False
+
+
+class Leave(Message, frozen=True):
+    """A branch of a command has ended: its lane is free."""
+
+    command_id: str
+    intent: str
+    lane: str
 
 
 class Abort(Message, frozen=True):
@@ -112,4 +127,4 @@ class Abort(Message, frozen=True):
     command_id: str
 
 
-Inbox: TypeAlias = Survey | Watch | Perform | Check | Look | Abort
+Inbox: TypeAlias = Survey | Watch | Perform | Check | Look | Leave | Abort

@@ -4,7 +4,8 @@ from typing import TypeAlias
 
 from messages.goals import MetaGoal
 from messages.message import Message, Request
-from messages.plans import PlanResult, ToolCapability, WorldState
+from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
+from messages.targets import Reveal
 
 
 class PlansMade(Message, frozen=True):
@@ -23,4 +24,22 @@ class MakePlans(Request[PlansMade], frozen=True):
     capabilities: tuple[ToolCapability, ...]
 
 
-Inbox: TypeAlias = MakePlans
+class RevealPlanned(Message, frozen=True):
+    """The action that shows what another one needs."""
+
+    command_id: str
+    for_action: str
+    action: PlannedAction
+
+
+class PlanReveal(Request[RevealPlanned], frozen=True):
+    """Plan the step that shows a thing which is there and cannot be seen."""
+
+    command_id: str
+    goal_id: str
+    for_action: str
+    action_id: str
+    reveal: Reveal
+
+
+Inbox: TypeAlias = MakePlans | PlanReveal

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from messages.message import Data, Message, Request
+from messages.pages import Page
 from messages.phrases import ParsedCommand
 from messages.results import Code
 from messages.verbs import Role, RuleKey, Verbs
@@ -96,6 +97,13 @@ class Success(Data, frozen=True, rename="camel"):
     relation_token_canonical: str | None = None
 
 
+class Reveal(Data, frozen=True):
+    """What shows a thing that cannot be seen: used by a click, or by pointing at it."""
+
+    target: Target
+    hover: bool = False
+
+
 class Details(Data, frozen=True, omit_defaults=True):
     """What a failure is about, for those who word their own messages.
 
@@ -111,6 +119,7 @@ class Details(Data, frozen=True, omit_defaults=True):
     searched: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
     answerable: bool = True
+    reveal: Reveal | None = None
 
 
 class Failure(Data, frozen=True):
@@ -123,12 +132,16 @@ class Failure(Data, frozen=True):
 
 
 class Query(Data, frozen=True):
-    """All that a resolution depends on. Readings are the ways to split the words, best first."""
+    """All that a resolution depends on. Readings are the ways to split the words, best first.
+
+    Words about a web page are bound on that ``page``; the world is empty then.
+    """
 
     readings: tuple[ParsedCommand, ...]
     verbs: Verbs
     world: World
     options: Options = Options()
+    page: Page | None = None
 
 
 class Bound(Message, frozen=True):

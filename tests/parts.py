@@ -241,7 +241,7 @@ async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
 
 def executor_of(*tools: FakeTool, parallel: int = 64, reader: FakeReader | None = None) -> Executor:
     """Make a real executor with these tools and nothing to look at."""
-    return Executor(tools, {}, reader or FakeReader(), span_ids(), parallel)
+    return Executor(tools, {}, reader or FakeReader(), span_ids(), parallel=parallel)
 
 
 # Goals

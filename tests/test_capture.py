@@ -47,7 +47,7 @@ from tests.parts import (
     started,
 )
 from tools.logs import TraceLog, span_ids
-from tools.policy import FILES, PROTECTED, file_policy, no_protected_name, within_roots
+from tools.policy import FILES, PROTECTED, no_protected_name, policies, within_roots
 from tools.settings import Settings
 
 if TYPE_CHECKING:
@@ -391,7 +391,7 @@ def test_a_new_name_may_not_be_a_protected_one() -> None:
 
 
 def test_files_are_checked_for_roots_first() -> None:
-    veto = first_veto(file_policy(["/root"])[FILES], context_of(path="/etc/.ssh/id"))
+    veto = first_veto(policies(["/root"])[FILES], context_of(path="/etc/.ssh/id"))
     assert veto is not None
     assert veto.check == "roots"
 

@@ -12,18 +12,19 @@ from pathlib import PurePosixPath
 from messages.capturing import BoundContext, Veto
 from messages.results import Code
 
-FILES = "file_operation"
-PLACES = ("path", "to")
+FILES, PAGES = "file_operation", "browser_control"
+PLACES = {FILES: ("path", "to"), PAGES: ("path",)}
 PROTECTED = (".ssh", ".gnupg", ".aws", ".kube", ".netrc", ".password-store", ".git")
 
 Check = Callable[[BoundContext], Veto | None]
 
 
-def file_policy(
+def policies(
     roots: Sequence[str], protected: Sequence[str] = PROTECTED
 ) -> Mapping[str, Sequence[Check]]:
-    """Give the checks for file actions: roots first, then protected names."""
-    return {FILES: (within_roots(roots), no_protected_name(protected))}
+    """Give the checks for actions with files, on pages as well: roots, then protected names."""
+    checks = (within_roots(roots), no_protected_name(protected))
+    return dict.fromkeys(PLACES, checks)
 
 
 def within_roots(roots: Sequence[str]) -> Check:
@@ -62,7 +63,7 @@ def paths_of(context: BoundContext) -> Iterator[PurePosixPath]:
 
 def spoken_paths(context: BoundContext) -> Iterator[PurePosixPath]:
     """Give all paths that an action is about, and the new name that it gives to something."""
-    for name in PLACES:
+    for name in PLACES.get(context.action.intent, ()):
         value = context.arguments.get(name)
         if isinstance(value, str):
             yield PurePosixPath(posixpath.normpath(value))

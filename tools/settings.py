@@ -14,6 +14,7 @@ from messages.rules import SearchEngine
 
 LONGEST_TIMEOUT = 300.0
 LONGEST_KEY = 4_096
+SMALLEST_VIEW = 200
 
 
 class BadSettings(ValueError):
@@ -58,6 +59,36 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             raise ValueError("a price must not be below 0")
 
 
+class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which browser is used, and where it may go.
+
+    ``cdp_url`` attaches to one that runs already. ``profile`` is a folder in which a browser of our
+    own keeps its cookies. ``allow`` and ``deny`` are hosts; ``*.example.org`` means all below it,
+    and what is denied is denied whatever is allowed. ``lanes`` is how many pages work at a time.
+    """
+
+    mode: Literal["headless", "visible"] = "headless"
+    executable: str | None = None
+    cdp_url: str | None = None
+    profile: str | None = None
+    allow: tuple[str, ...] = ("*",)
+    deny: tuple[str, ...] = ()
+    uploads: bool = False
+    lanes: int | None = None
+    width: int = 1280
+    height: int = 800
+
+    def __post_init__(self) -> None:
+        if self.cdp_url and self.profile:
+            raise ValueError(
+                "cdp_url and profile exclude each other: a running browser has its own"
+            )
+        if self.lanes is not None and self.lanes < 1:
+            raise ValueError("lanes must be at least 1")
+        if min(self.width, self.height) < SMALLEST_VIEW:
+            raise ValueError(f"width and height must be at least {SMALLEST_VIEW}")
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a user can set. Folders may begin with ``~``.
 
@@ -76,6 +107,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     limits: Limits = Limits()
     interpreter: Literal["grammar", "model", "auto"] = "grammar"
     model: ModelSettings | None = None
+    browser: BrowserSettings = BrowserSettings()
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Protocol
 
 from messages.executing import Refused
+from messages.pages import Page
 from messages.worlds import World
 from tools.addresses import address_tools
 from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
+from tools.browser import INTENT as WEB
+from tools.browser import web_browser
 from tools.files import file_tools
 from tools.files.roots import Roots
 from tools.files.scene import Files
-from tools.policy import PROTECTED, Check, file_policy
-from tools.settings import user_folders
+from tools.policy import PROTECTED, Check, policies
+from tools.settings import BrowserSettings, user_folders
 from tools.system import system_tools
 from tools.text_world import TextWorld
 from tools.text_world.bundle import Bundle, WorldVerb, standard_verbs
@@ -24,7 +27,15 @@ from tools.tool import AnyTool
 class Scene(Protocol):
     """A world that can be looked at."""
 
-    async def look(self, within: str) -> World | Refused: ...
+    async def look(self, within: str, *, again: bool = False) -> World | Page | Refused: ...
+
+
+class Lanes(Protocol):
+    """Places to work in that are few."""
+
+    async def enter(self, lane: str) -> None: ...
+    async def leave(self, lane: str) -> None: ...
+    async def close(self) -> None: ...
 
 
 class WorldReader(Protocol):
@@ -42,7 +53,7 @@ class Played:
 
     world: TextWorld
 
-    async def look(self, within: str) -> World:  # noqa: ARG002
+    async def look(self, within: str, *, again: bool = False) -> World:  # noqa: ARG002
         return await self.world.snapshot()
 
 
@@ -56,6 +67,7 @@ class Machine:
     anchors: Mapping[str, str]
     default_folder: str
     policy: Mapping[str, Sequence[Check]] = field(default_factory=dict)
+    lanes: Mapping[str, Lanes] = field(default_factory=dict)
     world_verbs: Mapping[str, WorldVerb] = field(default_factory=standard_verbs)
     playing: bool = False
 
@@ -66,6 +78,8 @@ def open_machine(
     *,
     protected: Sequence[str] = PROTECTED,
     bundle: Bundle | None = None,
+    browser: BrowserSettings | None = None,
+    proxy: str | None = None,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
@@ -74,9 +88,12 @@ def open_machine(
     played = None if bundle is None else TextWorld.of(bundle)
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
+    downloads = str(roots.folders.get("downloads", default))
+    web = web_browser(browser or BrowserSettings(), roots, downloads, proxy)
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),
         "app_control": AppScene(known),
+        WEB: web.scene,
     }
     if played is not None:
         scenes["world"] = Played(played)
@@ -86,14 +103,16 @@ def open_machine(
             *app_tools(known),
             *audio_tools(),
             *system_tools(first),
+            *web.tools,
             *address_tools(),
             *(() if played is None else played.tools()),
         ),
         scenes=scenes,
+        lanes={WEB: web.lanes},
         reader=known,
         anchors=anchors,
         default_folder=default,
-        policy=file_policy([str(folder) for folder in roots.folders.values()], protected),
+        policy=policies([str(folder) for folder in roots.folders.values()], protected),
         world_verbs=standard_verbs() if played is None else played.verbs,
         playing=played is not None,
     )

@@ -14,7 +14,7 @@ import anyio.abc
 import anyio.to_thread
 import msgspec
 
-from actors.executor.toolbox import Scene, Tool, Toolbox, resolve_tool, toolbox
+from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, toolbox
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
 from actors.supervisor import contained, contained_call
@@ -25,6 +25,7 @@ from messages.executing import (
     Check,
     Checked,
     Done,
+    Leave,
     Look,
     Outcome,
     Perform,
@@ -37,6 +38,7 @@ from messages.executing import (
     WorldSeen,
 )
 from messages.message import Value
+from messages.pages import Page
 from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
@@ -70,6 +72,7 @@ class Executor:
     scenes: Mapping[str, Scene]
     reader: WorldReader
     new_span: Spans
+    lanes: Mapping[str, Lanes] = field(default_factory=dict)
     parallel: int = 64
     world: WorldState = field(default_factory=WorldState)
     log: ActorLogger = field(default_factory=lambda: logger_of("executor"))
@@ -117,6 +120,8 @@ class Executor:
                 self.tell_watchers()
             case Abort(command_id):
                 self.abort(command_id)
+            case Leave(intent=intent, lane=lane):
+                tasks.start_soon(self.leave, intent, lane)
             case unknown:
                 assert_never(unknown)
 
@@ -160,6 +165,12 @@ class Executor:
         finally:
             del self._under_way[letter]
 
+    async def leave(self, intent: str, lane: str) -> None:
+        """Free a lane whose branch has ended."""
+        lanes = self.lanes.get(intent)
+        if lanes is not None:
+            await contained(lanes.leave(lane), nothing)
+
     def abort(self, command_id: str) -> None:
         """Stop what is under way for a command, where it can be stopped."""
         for command, scope in self._under_way.values():
@@ -202,9 +213,24 @@ class Executor:
     async def seen(self, request: Look) -> Seen:
         """List what words may mean; where there is nothing to look at, nothing is there."""
         scene = self.scenes.get(request.action.intent)
-        sight = await scene.look(request.within) if scene is not None else World()
+        sight: World | Page | Refused = World()
+        if scene is not None:
+            await self.enter(request.action.intent, request.within)
+            sight = await scene.look(request.within, again=request.again)
         about = (request.command_id, request.action.action_id, request.role)
-        return Seen(*about, refused=sight) if isinstance(sight, Refused) else Seen(*about, sight)
+        match sight:
+            case Refused():
+                return Seen(*about, refused=sight)
+            case Page():
+                return Seen(*about, page=sight)
+            case _:
+                return Seen(*about, sight)
+
+    async def enter(self, intent: str, lane: object) -> None:
+        """Wait until a lane may work, where work is done in lanes."""
+        lanes = self.lanes.get(intent)
+        if lanes is not None and isinstance(lane, str) and lane:
+            await lanes.enter(lane)
 
     async def infeasible(self, request: Check) -> Outcome | None:
         """Find the first of several bindings to which an action cannot be done, and why."""
@@ -235,6 +261,7 @@ class Executor:
         verified: bool | None = None
         patience = anyio.CancelScope()
         with scope:
+            await self.enter(action.intent, request.bound.get("lane"))
             async with slots:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout

@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 from messages.effects import fill, holds
 from messages.executing import Done, Outcome, Refused
 from messages.message import Value
+from messages.pages import Page
 from messages.plans import PlannedAction, ToolCapability, WorldState
 from messages.worlds import World
 
@@ -39,7 +40,15 @@ class Tool(Protocol):
 class Scene(Protocol):
     """A world that can be looked at: it lists what words may mean there."""
 
-    async def look(self, within: str) -> World | Refused: ...
+    async def look(self, within: str, *, again: bool = False) -> World | Page | Refused:
+        """Look there; ``again`` if nothing was found there just before."""
+
+
+class Lanes(Protocol):
+    """Places to work in that are few: a branch enters one, and leaves it when it has ended."""
+
+    async def enter(self, lane: str) -> None: ...
+    async def leave(self, lane: str) -> None: ...
 
 
 NOTHING: Mapping[str, Value] = {}

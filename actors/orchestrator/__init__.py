@@ -16,6 +16,7 @@ import anyio
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
 from actors.orchestrator.doubting import told
+from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.runs import (
@@ -240,6 +241,7 @@ class Orchestrator:
                 | executing.Surveyed()
                 | executing.Seen()
                 | executing.Checked()
+                | planning.RevealPlanned()
                 | targets.Bound()
                 | targets.NotBound()
             ):
@@ -350,6 +352,7 @@ class Orchestrator:
     def turn(self, run: Run, event: Effect) -> None:
         """Go on with others where a command has ended, or asks while another waits."""
         if isinstance(event, wire.Finished):
+            self.send_out(run, all_left(run))
             self.close(run)
         elif self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
@@ -469,6 +472,7 @@ def routes(team: Team, back: WayBack) -> dict[type, Route]:
         interpreting.Interpret: (team.interpreter, back),
         interpreting.ReadChoice: (team.interpreter, back),
         planning.MakePlans: (team.planner, back),
+        planning.PlanReveal: (team.planner, back),
         targets.Resolve: (team.resolver, back),
         Survey: (team.executor, back),
         executing.Watch: (team.executor, back),
@@ -476,6 +480,7 @@ def routes(team: Team, back: WayBack) -> dict[type, Route]:
         executing.Check: (team.executor, back),
         executing.Perform: (team.executor, back),
         executing.Abort: (team.executor, None),
+        executing.Leave: (team.executor, None),
     }
 
 

@@ -45,8 +45,7 @@ NAMING: Verbs = {INSIDE: one_thing("places"), CHOOSE: one_thing("world")}
 
 
 def goal_of(run: Run, node: Node) -> Goal:
-    assert run.understood is not None
-    return run.understood.goals[int(node.action.goal_id[1:])]
+    return run.goal(node.action.goal_id)
 
 
 def rule_of(run: Run, node: Node) -> Rule | None:
@@ -63,7 +62,8 @@ def next_look(run: Run, node: Node) -> Look | None:
     if isinstance(base, Named) and INSIDE not in node.bound:
         return Look(run.id, node.action, INSIDE, base.within)
     if node.success is None and goal_of(run, node).readings:
-        return Look(run.id, node.action, "", folder_of(run, node))
+        within = node.lane or folder_of(run, node)
+        return Look(run.id, node.action, "", within, again=node.looks > 0)
     return None
 
 
@@ -92,7 +92,8 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
         query = Query((naming(INSIDE, base.phrase),), NAMING, seen.world, options)
     else:
         goal = goal_of(run, node)
-        query = Query(goal.readings, declarations(run, goal), seen.world, options)
+        declared = declarations(run, goal)
+        query = Query(goal.readings, declared, seen.world, options, seen.page)
     return Resolve(run.id, node.action.action_id, query)
 
 
@@ -124,7 +125,7 @@ def note_bound(run: Run, node: Node, success: Success) -> list[wire.CommandEvent
         node.bound[INSIDE] = folder.id
         return [resolved(run, node, INSIDE, folder)]
     node.success = success
-    node.sight = World()
+    node.sight, node.page = World(), None
     run.recent = remembered(run.recent, success)
     if len(success.bindings) == 1:
         node.bound.update(values(run, node, success, success.bindings[0]))
@@ -200,6 +201,8 @@ def injected(run: Run, node: Node) -> dict[str, Value]:
     binds = node.action.binds
     given = {binds.get(role, role): target for role, target in node.bound.items()}
     folder = given.pop(INSIDE, None)
+    if node.lane:
+        given["lane"] = node.lane
     if "path" in given:
         return given
     base = run.later.get(node.action.goal_id)
@@ -276,7 +279,7 @@ def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:
     assert node.asked is not None
     offered = tuple(option.target.id for option in node.asked.event.options)
     options = Options(among=offered, recent=run.recent)
-    query = Query(chosen.readings, NAMING, node.sight, options)
+    query = Query(chosen.readings, NAMING, node.sight, options, node.page)
     return Resolve(run.id, node.action.action_id, query)
 
 

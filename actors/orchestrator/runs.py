@@ -28,6 +28,7 @@ from actors.orchestrator.binding import (
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
 from actors.orchestrator.graph import build_graph, goal_layers
+from actors.orchestrator.lanes import assign_lanes, left
 from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
 from actors.orchestrator.state import Asked, Node, Run, Step
@@ -39,6 +40,7 @@ from messages.executing import (
     Abort,
     Check,
     Checked,
+    Leave,
     Look,
     Perform,
     Performed,
@@ -56,15 +58,20 @@ from messages.interpreting import (
     ReadChoice,
 )
 from messages.message import Value
-from messages.planning import MakePlans, PlansMade
+from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
 from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 
-Effect: TypeAlias = commanding.OwnRequest | Abort | wire.CommandEvent
+Effect: TypeAlias = commanding.OwnRequest | Abort | Leave | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
 TICK_SECONDS = 0.25
+# How often a page is looked at that may still bring what is missing; for long, if one waits for it.
+MOST_LOOKS, MOST_WAITING_LOOKS = 40, 140
+MOST_REVEALS = 4
+MAY_COME = frozenset({Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET, Code.TARGET_HIDDEN})
+GONE = frozenset({"hidden", "detached"})
 # By these names, because to ask an enumeration for a member costs more than to compare it.
 WAITING, RUNNING, ENDED = Step.WAITING, Step.RUNNING, Step.ENDED
 
@@ -102,6 +109,8 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             return checked(run, message)
         case Chosen():
             return chosen(run, message)
+        case RevealPlanned():
+            return revealing(run, message)
         case commanding.NoAnswer():
             return unanswered(run, message)
         case unknown:
@@ -153,6 +162,7 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
         name: Node(action, len(action.depends_on)) for name, action in run.graph.nodes.items()
     }
     run.open = len(run.nodes)
+    assign_lanes(run)
     if not whole:
         skip_unplanned(run)
     effects: list[Effect] = [event]
@@ -199,7 +209,7 @@ def skip_unplanned(run: Run) -> None:
 def start(run: Run, node: Node) -> Sequence[Effect]:
     """Bind what is still words, let policy look at it, then act."""
     action, given = node.action, node.bound
-    if run.speaks or run.later:  # nearly all actions have everything they need
+    if run.speaks or run.later or node.lane:  # nearly all actions have everything they need
         if (effects := before_acting(run, node)) is not None:
             return effects
         given = injected(run, node)
@@ -284,7 +294,7 @@ def seen(run: Run, message: Seen) -> Sequence[Effect]:
     if message.refused is not None:
         refused = message.refused
         return ended(run, node, failure_of(node, refused.code, refused.message))
-    node.sight = message.world
+    node.sight, node.page = message.world, message.page
     return [query]
 
 
@@ -306,6 +316,8 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
         return [msgspec.structs.replace(node.asked.event, message=again(failure, node.asked))]
     if node.step is not Step.BINDING or failure.details.verb == CHOOSE:
         return []
+    if run.stopped is None and (look := looked_again(run, node, failure)) is not None:
+        return look
     if unanswerable(failure) or run.stopped is not None:
         return ended(run, node, failure_of(node, failure.code, failure.message))
     node.step = Step.ASKING
@@ -314,6 +326,58 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
     if run.due is not None:
         run.due += QUESTION_SECONDS
     return [ask(run, node, failure)]
+
+
+def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | None:
+    """Look once more at a page that may still bring what is missing; None if that is no use."""
+    rule, page = rule_of(run, node), node.page
+    if page is None or rule is None:
+        return None
+    if failure.code is Code.TARGET_NOT_FOUND and is_awaited_to_go(node):
+        gone = ActionResult(
+            node.action.action_id, "success", output={"state": "hidden"}, verified=True
+        )
+        return ended(run, node, gone)
+    if (reveal := failure.details.reveal) is not None and node.reveals < MOST_REVEALS:
+        node.reveals += 1
+        about = f"{node.action.action_id}.reveal_{node.reveals}"
+        return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, reveal)]
+    if failure.code not in MAY_COME or (page.settled and not rule.waits):
+        return None
+    if node.looks >= (MOST_LOOKS if not rule.waits else MOST_WAITING_LOOKS):
+        return None
+    node.looks += 1
+    return [Look(run.id, node.action, "", node.lane, again=True)]
+
+
+def is_awaited_to_go(node: Node) -> bool:
+    """Tell whether an action only waits until something is not there any more."""
+    return node.action.achieves == "browser_wait" and node.action.args.get("state") in GONE
+
+
+def revealing(run: Run, message: RevealPlanned) -> Sequence[Effect]:
+    """Do what shows a hidden thing, as an action of its own; then look for the thing again."""
+    node = run.nodes[message.for_action]
+    if node.step is not Step.BINDING:
+        return []
+    step = Node(message.action, 0, lane=node.lane, reveals_for=node)
+    run.nodes[message.action.action_id] = step
+    run.open += 1
+    node.step = Step.GATHERING
+    return start(run, step)
+
+
+def revealed(run: Run, step: Node) -> list[Effect]:
+    """What shows a hidden thing was used: look again, or say why that failed."""
+    node, result = step.reveals_for, step.result
+    assert node is not None
+    if node.step is not Step.GATHERING or result is None:
+        return []
+    if result.status != "success":
+        message = f"what shows it could not be used: {result.message}"
+        return list(ended(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
+    node.step, node.looks = Step.BINDING, 1
+    return [Look(run.id, node.action, "", node.lane, again=True)]
 
 
 def again(failure: Failure, asked: Asked) -> str:
@@ -481,12 +545,23 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
     node = run.nodes[result.action]
     if node.step is not RUNNING:
         return []
+    if result.code is Code.TARGET_STALE and may_bind_anew(run, node):
+        node.rebound, node.success, node.looks = True, None, 0
+        for role in node.action.binds:
+            node.bound.pop(role, None)
+        return [finished_event(run, node, result), *proceed(run, node)]
     if message.transient and may_try_again(run, node, result):
         node.step = Step.RETRYING
         node.ticks = node.attempt
         run.retrying += 1
         return [finished_event(run, node, result)]
     return ended(run, node, result)
+
+
+def may_bind_anew(run: Run, node: Node) -> bool:
+    """Tell whether words whose thing has changed since may be bound once more."""
+    spoken = node.success is not None and node.whole is None and bool(node.action.speaks)
+    return spoken and bool(node.lane) and not node.rebound and run.stopped is None
 
 
 def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
@@ -522,6 +597,10 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
                 skip(run, run.nodes[name], reason)
     if node.whole is not None:
         effects += gathered(run, node)
+    if node.reveals_for is not None:
+        effects += revealed(run, node)
+    if node.lane in run.lanes:
+        effects += left(run, node.lane)
     return effects
 
 
@@ -631,6 +710,8 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
             asking = open_question(run, question)
             concerned = "" if asking is None else asking.action.action_id
         case Resolve(action_id=action_id):
+            concerned = action_id
+        case PlanReveal(for_action=action_id):
             concerned = action_id
         case _:
             concerned = ""

@@ -6,9 +6,10 @@ from enum import Enum, auto
 
 from actors.orchestrator.places import Base, Tables
 from messages import wire
-from messages.goals import MetaGoal
+from messages.goals import Goal, MetaGoal
 from messages.interpreting import Alternative
 from messages.message import Value
+from messages.pages import Page
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
 from messages.targets import Recent, Success
@@ -59,7 +60,9 @@ class Node:
 
     ``sight`` is the world in which its words are being bound; ``pinned`` are the things that a
     person chose, by look, role and words. An action on a set has ``members``, an action
-    for each, done one after another; each of them knows the ``whole`` it is part of.
+    for each, done one after another; each of them knows the ``whole`` it is part of. On a web page
+    it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often that
+    was looked at in vain, ``reveals`` what was opened to see it. What went stale is bound anew once.
     """
 
     action: PlannedAction
@@ -67,11 +70,17 @@ class Node:
     step: Step = Step.WAITING
     bound: dict[str, Value] = field(default_factory=dict)
     sight: World = NOTHING_SEEN
+    page: Page | None = None
+    lane: str = ""
+    looks: int = 0
+    reveals: int = 0
+    rebound: bool = False
     success: Success | None = None
     pinned: dict[str, dict[Role, dict[str, str]]] = field(default_factory=dict)
     asked: Asked | None = None
     members: list["Node"] = field(default_factory=list)
     whole: "Node | None" = None
+    reveals_for: "Node | None" = None
     attempt: int = 0
     ticks: int = 0
     result: ActionResult | None = None
@@ -102,5 +111,11 @@ class Run:
     doubt: Doubted | None = None
     recent: Recent = NOBODY
     repeated: set[tuple[str, str]] = field(default_factory=set)
+    lanes: set[str] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None
+
+    def goal(self, goal_id: str) -> Goal:
+        """Give a goal by its id."""
+        assert self.understood is not None
+        return self.understood.goals[int(goal_id[1:])]

@@ -6,6 +6,7 @@ executes or looks at the world: all it knows of it stands in the request.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import msgspec
 
@@ -14,9 +15,10 @@ from actors.mailbox import Mailbox
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
 from messages import planning
+from messages.effects import fill
 from messages.goals import MetaGoal
-from messages.planning import MakePlans, PlansMade
-from messages.plans import PlanResult, ToolCapability, WorldState
+from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
+from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
 from messages.rules import SearchEngine
 
 # What is planned again and again are a few short commands; so much of them is remembered.
@@ -59,10 +61,33 @@ class Planner:
         while await mailbox.more():
             with mailbox.turn as letters:
                 for letter in letters:
-                    request = letter.message
-                    made = self.made(request)
-                    self.log.info("plans.made", plans=made.summaries)
-                    letter.answer(request, PlansMade(request.command_id, made.results))
+                    match letter.message:
+                        case MakePlans() as request:
+                            made = self.made(request)
+                            self.log.info("plans.made", plans=made.summaries)
+                            letter.answer(request, PlansMade(request.command_id, made.results))
+                        case PlanReveal() as request:
+                            letter.answer(request, self.revealing(request))
+                        case unknown:
+                            assert_never(unknown)
+
+    def revealing(self, request: PlanReveal) -> RevealPlanned:
+        """Plan the step that shows a hidden thing: its opener is clicked, or pointed at."""
+        verb = "hover" if request.reveal.hover else "click"
+        rule, target = self.table.rules["browser", verb], request.reveal.target
+        args = {"selector": target.id}
+        action = PlannedAction(
+            action_id=request.action_id,
+            goal_id=request.goal_id,
+            intent=rule.intent,
+            description=f"reveal:{verb}:{target.name}",
+            args=args,
+            action_class=rule.action_class,
+            achieves=fill(rule.achieves, args),
+            expected_effect=fill(rule.effect, args),
+        )
+        self.log.info("reveal.planned", for_action=request.for_action, action=action.description)
+        return RevealPlanned(request.command_id, request.for_action, action)
 
     def made(self, request: MakePlans) -> Made:
         """Plan every goal, unless the very same was planned before."""

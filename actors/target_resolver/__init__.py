@@ -13,7 +13,7 @@ from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from actors.target_resolver.engine import resolve
 from messages import targets
-from messages.targets import Bound, Failure, NotBound, Resolution, Resolve, Success
+from messages.targets import Bound, Failure, NotBound, Query, Resolution, Resolve, Success
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
@@ -39,8 +39,7 @@ class TargetResolver:
             "target.resolved",
             action_id=request.action_id,
             words=readings[finding.reading].normalized_input if readings else "",
-            searched=len(request.query.world.things),
-            snapshot=hashlib.blake2b(_encode(request.query.world), digest_size=8).hexdigest(),
+            **searched(request.query),
             phases=msgspec.to_builtins(finding.phases),
             outcome=summary(outcome),
         )
@@ -48,6 +47,14 @@ class TargetResolver:
         if isinstance(outcome, Success):
             return Bound(*about, outcome, finding.phases, finding.reading)
         return NotBound(*about, outcome, finding.phases, finding.reading)
+
+
+def searched(query: Query) -> dict[str, object]:
+    """Say how much was searched, and in which snapshot."""
+    if query.page is not None:
+        return {"searched": query.page.count, "snapshot": query.page.digest}
+    digest = hashlib.blake2b(_encode(query.world), digest_size=8).hexdigest()
+    return {"searched": len(query.world.things), "snapshot": digest}
 
 
 def summary(outcome: Success | Failure) -> str | list[str]:

@@ -12,6 +12,7 @@ import msgspec
 from actors.forms import Fit, match_form
 from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
+from actors.target_resolver.page.binding import resolve_on_page
 from actors.target_resolver.scopes import View
 from actors.words import fold, listed, name_key, words_of
 from messages.phrases import ParsedCommand, Phrase
@@ -39,6 +40,9 @@ def resolve(query: Query) -> Finding:
     """Resolve a command: the readings that bind decide, or the best failure speaks."""
     if not query.readings:
         return Finding(Failure(Code.FORM_NOT_SUPPORTED, "there is nothing to resolve"), (), 0)
+    if query.page is not None:
+        found = resolve_on_page(query, query.page)
+        return Finding(found.outcome, found.phases, 0)
     view = View(query.world, query.options.actor, query.options.recent)
     findings = []
     for number, parsed in enumerate(query.readings):

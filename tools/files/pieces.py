@@ -63,7 +63,7 @@ def write_all(handle: int, data: bytes) -> None:
     os.fsync(handle)
 
 
-def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
+def put_whole(spot: Spot, content: str | bytes, *, replace: bool) -> None:
     """Write a file beside its place and move it there at once: all of it, or nothing."""
     if not spot.name:
         raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
@@ -71,7 +71,7 @@ def put_whole(spot: Spot, content: str, *, replace: bool) -> None:
     handle = os.open(beside.name, NEW, 0o666, dir_fd=spot.folder)
     try:
         try:
-            write_all(handle, content.encode())
+            write_all(handle, content.encode() if isinstance(content, str) else content)
             if replace and spot.exists():
                 now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
                 os.fchmod(handle, stat.S_IMODE(now.st_mode))

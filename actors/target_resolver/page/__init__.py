@@ -1,0 +1,347 @@
+"""Binding words on a web page: readings of the words, elements of the page, to exactly one.
+
+Pure, like the engine beside it. Every reading is tried; the one whose thing is called best by the
+words decides. Equal things are offered, with what tells them apart.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
+from actors.target_resolver.page.naming import UNNAMED, score
+from actors.target_resolver.page.relating import HOLDERS, on_side, related
+from actors.target_resolver.page.sight import Seen, Sight, reading_order
+from actors.target_resolver.page.wishes import LAST, Wish, wishes
+from messages.pages import Affords
+
+STRONG = 60
+LEAST = 30
+SHOWN_ANCHORS = 40
+NOT_MEANT = 26
+LIKE = 2
+ANY = Need()
+ACTABLE = (
+    Affords.CLICK | Affords.POINTER | Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE
+)
+TEXTS = frozenset(
+    {
+        "text",
+        "heading",
+        "paragraph",
+        "label",
+        "legend",
+        "caption",
+        "term",
+        "definition",
+        "status",
+        "alert",
+    }
+)
+WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An element that a reading may mean, and how well."""
+
+    seen: Seen
+    score: int
+
+
+@dataclass(slots=True)
+class Choice:
+    """What one reading came to: the elements it means equally well."""
+
+    wish: Wish
+    fits: list[Fit]
+    score: int
+    hidden: bool = False
+
+    @property
+    def things(self) -> list[Seen]:
+        return [fit.seen for fit in self.fits]
+
+
+@dataclass
+class Finder:
+    """Finds what words mean on one page, for one verb."""
+
+    sight: Sight
+    need: Need = ANY
+    among: frozenset[int] = frozenset()
+    words: Lexicon = field(default_factory=lexicon)
+    _named: dict[tuple[str, bool], list[tuple[Seen, int]]] = field(default_factory=dict)
+
+    def best(self, text: str, *, hidden: bool = False) -> Choice | None:
+        """Give the reading that the page bears out best."""
+        found: Choice | None = None
+        for wish in wishes(text):
+            choice = self.choice(wish, hidden=hidden)
+            if choice is not None and (found is None or better(choice, found)):
+                found = choice
+        return found
+
+    def choice(self, wish: Wish, *, hidden: bool = False) -> Choice | None:
+        """Find what one reading means."""
+        fits = self.matching(wish, hidden=hidden)
+        if not fits:
+            return None
+        fits = self.told(wish, fits)
+        if not fits:
+            return None
+        top = max(fit.score for fit in fits)
+        if wish.literal and top < STRONG and wish.name.count(" ") > 1:
+            return None
+        if wish.every:
+            kept = [fit for fit in fits if fit.score >= top - LIKE]
+            return Choice(wish, self.collapsed(kept), top, hidden)
+        if wish.ordinal is not None:
+            row = self.counted([fit for fit in fits if fit.score >= top - LIKE])
+            at = len(row) - 1 if wish.ordinal == LAST else wish.ordinal - 1
+            return Choice(wish, row[at : at + 1], top, hidden) if 0 <= at < len(row) else None
+        best = self.collapsed([fit for fit in fits if fit.score == top])
+        return Choice(wish, self.nearest(best), top, hidden)
+
+    # By name and kind
+
+    def matching(self, wish: Wish, *, hidden: bool) -> list[Fit]:
+        """Score all elements by name, kind and what the verb needs."""
+        pool: Iterable[tuple[Seen, int]]
+        if wish.name:
+            pool = self.named(wish.name, quoted=wish.quoted)
+        else:
+            pool = [(seen, UNNAMED) for seen in self.sight.seen if seen.kind != "wrap" or wish.kind]
+        found = []
+        for seen, by_name in pool:
+            if self.among and seen.at not in self.among:
+                continue
+            if not hidden and not seen.visible:
+                continue
+            if hidden and (seen.visible or seen.element.shown <= 0):
+                continue
+            total = self.judged(seen, by_name, wish)
+            if total >= LEAST:
+                found.append(Fit(seen, total))
+        return found
+
+    def named(self, name: str, *, quoted: bool) -> list[tuple[Seen, int]]:
+        known = self._named.get((name, quoted))
+        if known is None:
+            key = key_of(name)
+            scored = (
+                (seen, score(seen, name, key, self.words, quoted=quoted))
+                for seen in self.sight.seen
+            )
+            known = [(seen, points) for seen, points in scored if points]
+            self._named[name, quoted] = known
+        return known
+
+    def judged(self, seen: Seen, points: int, wish: Wish) -> int:
+        """Weigh a name by the kind that was said and by what the verb needs."""
+        affords = seen.affords
+        if wish.kind is not None:
+            rank = kind_rank(seen, wish.kind)
+            if rank == 0:
+                return 0
+            points -= 0 if rank > 1 else LIKE if wish.name else 2 * LIKE
+        need = self.need
+        if affords & Affords.LABEL:
+            return 0  # its field is meant, which goes by the same name
+        if need.must and not affords & need.must and seen.kind not in need.kinds:
+            return 0
+        if need.must and not affords & need.prefers and not wish.name:
+            return 0
+        if need.kinds:
+            points -= 0 if seen.kind in need.kinds else 3
+        if need.states and need.states.isdisjoint(seen.element.states):
+            points -= 4
+        if need.prefers and not affords & need.prefers:
+            points -= NOT_MEANT if wish.kind is None else 4
+        elif need.prefers & Affords.CLICK and not affords & (
+            Affords.CLICK | Affords.CHECK | Affords.EDIT | Affords.CHOOSE
+        ):
+            points -= 1
+        if wish.kind is None and seen.kind in WHOLES:
+            points -= 6
+        if wish.colours and not all(
+            has_colour(self.sight, seen, colour) for colour in wish.colours
+        ):
+            return 0
+        if wish.states and not all(has_state(seen, states) for states in wish.states):
+            return 0
+        return points
+
+    # By what else is said
+
+    def told(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Keep what stands where it was said to, and measures what was said."""
+        if wish.relation is not None:
+            fits = self.standing(wish, wish, fits)
+        if wish.within is not None:
+            fits = self.standing(wish.within, wish, fits)
+        if wish.side is not None and fits:
+            top = max(fit.score for fit in fits)
+            best = [fit for fit in fits if fit.score >= top - LIKE]
+            kept = {seen.at for seen in on_side(self.sight, [fit.seen for fit in best], wish.side)}
+            fits = [fit for fit in best if fit.seen.at in kept]
+        if wish.measure is not None and fits:
+            fits = measured(fits, wish.measure)
+        return fits
+
+    def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Keep what stands in a relation to what it is told by."""
+        assert told.relation is not None
+        anchors, points = self.anchors(told)
+        top = max((fit.score for fit in fits), default=0)
+        best = [fit for fit in fits if fit.score >= top - LIKE] if not wish.kind else fits
+        every = wish.ordinal is not None or wish.every
+        kept = {
+            seen.at
+            for seen in related(
+                self.sight, [fit.seen for fit in best], told.relation, anchors, every=every
+            )
+        }
+        found = [fit for fit in best if fit.seen.at in kept]
+        if not found and told.relation == "for" and told.to_text:
+            return []
+        weak = 0 if points >= STRONG else 8
+        return [Fit(fit.seen, fit.score - weak) for fit in found]
+
+    def anchors(self, told: Wish) -> tuple[list[Seen], int]:
+        """Find what a thing is told by, wherever it is on the page."""
+        quiet = Finder(self.sight, ANY, words=self.words, _named=self._named)
+        best: Choice | None = None
+        for wish in told.to:
+            choice = quiet.choice(wish)
+            if choice is not None and choice.fits and (best is None or better(choice, best)):
+                best = choice
+        if best is None:
+            return [], 0
+        return best.things[:SHOWN_ANCHORS], best.score
+
+    # One of several
+
+    def collapsed(self, fits: list[Fit]) -> list[Fit]:
+        """Of things in one another keep the control; where there is none, the innermost."""
+        if len(fits) < 2:  # noqa: PLR2004
+            return fits
+        by_place = {fit.seen.at: fit for fit in fits}
+        dropped: set[int] = set()
+        for fit in fits:
+            for around in self.sight.ancestors(fit.seen.at):
+                if around in by_place and around not in dropped:
+                    dropped.add(self.lesser(self.sight.seen[around], fit.seen))
+        return [fit for fit in fits if fit.seen.at not in dropped]
+
+    def lesser(self, outer: Seen, inner: Seen) -> int:
+        """Say which of two things in one another is not the one that is meant."""
+        outer_acts = bool(outer.affords & ACTABLE) and outer.kind not in TEXTS
+        inner_acts = bool(inner.affords & ACTABLE) and inner.kind not in TEXTS
+        strong = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.CHOOSE
+        if outer_acts and inner_acts:
+            return outer.at if inner.affords & strong and not outer.affords & strong else inner.at
+        return inner.at if outer_acts else outer.at
+
+    def counted(self, fits: list[Fit]) -> list[Fit]:
+        """Put things in the order in which they are counted; a row of headers is not counted."""
+        fits = self.collapsed(fits)
+        rows = [fit for fit in fits if fit.seen.kind != "row" or self.is_body_row(fit.seen)]
+        by_place = {fit.seen.at: fit for fit in rows}
+        things = [fit.seen for fit in rows]
+        parents = {seen.parent for seen in things}
+        ordered = (
+            things if len(parents) == 1 and next(iter(parents)) >= 0 else reading_order(things)
+        )
+        return [by_place[seen.at] for seen in ordered]
+
+    def is_body_row(self, row: Seen) -> bool:
+        kinds = {seen.kind for seen in self.sight.inside(row.at)}
+        return "columnheader" not in kinds or "cell" in kinds
+
+    def nearest(self, fits: list[Fit]) -> list[Fit]:
+        """Keep those of the first scope: an open dialog, the view, the page, its frames."""
+        if len(fits) < 2:  # noqa: PLR2004
+            return fits
+        first = min(self.sight.scope(fit.seen) for fit in fits)
+        kept = [fit for fit in fits if self.sight.scope(fit.seen) == first]
+        links = {fit.seen.element.href for fit in kept}
+        if len(links) == 1 and all(fit.seen.kind == "link" for fit in kept):
+            (link,) = links
+            if link.startswith("http") and not link.endswith("#"):
+                return kept[:1]  # all lead to the same place
+        return kept
+
+
+def better(one: Choice, other: Choice) -> bool:
+    """Tell whether a reading is borne out better: by the name, by being one, by saying more."""
+    return rank(one) > rank(other)
+
+
+def rank(choice: Choice) -> tuple[int, bool, int]:
+    wish = choice.wish
+    said = sum(
+        map(
+            bool,
+            (
+                wish.kind,
+                wish.ordinal,
+                wish.colours,
+                wish.states,
+                wish.measure,
+                wish.side,
+                wish.relation,
+            ),
+        )
+    )
+    return choice.score, len(choice.fits) == 1, said
+
+
+def kind_rank(seen: Seen, kind: Kind) -> int:
+    """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
+    if kind.any:
+        return 1 if seen.kind not in {"wrap"} else 0
+    if kind.states and kind.states.isdisjoint(seen.element.states):
+        return 0
+    if seen.kind in kind.real:
+        return 2
+    if "icon" in kind.real and seen.affords & Affords.ICON:
+        return 2
+    if seen.kind in kind.like:
+        if seen.kind == "wrap":
+            return 1
+        return 1
+    if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS:
+        return 1
+    return 0
+
+
+def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:
+    """Tell whether an element has a colour, itself or in the little that it is made of."""
+    if colour in seen.element.colours:
+        return True
+    if seen.kind in HOLDERS:
+        return False
+    inner = [each for _, each in zip(range(6), sight.inside(seen.at), strict=False)]
+    return any(colour in each.element.colours for each in inner)
+
+
+def has_state(seen: Seen, states: frozenset[str]) -> bool:
+    own = set(seen.element.states)
+    if not states.isdisjoint(own):
+        return True
+    return states == {"empty"} and not seen.element.value and bool(seen.affords & Affords.EDIT)
+
+
+def measured(fits: Sequence[Fit], measure: tuple[str, str]) -> list[Fit]:
+    """Keep the most or the least of what can be measured."""
+    name, way = measure
+    measures = {
+        "size": lambda seen: seen.size,
+        "width": lambda seen: seen.rect[2],
+        "height": lambda seen: seen.rect[3],
+        "x": lambda seen: seen.middle[0],
+        "y": lambda seen: seen.middle[1],
+    }
+    values = [measures[name](fit.seen) for fit in fits]
+    wanted = max(values) if way == "most" else min(values)
+    return [fit for fit, value in zip(fits, values, strict=True) if value == wanted]

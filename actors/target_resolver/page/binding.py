@@ -1,0 +1,360 @@
+"""From what was found on a page to bindings, questions and refusals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.target_resolver.page import ANY, STRONG, Choice, Finder
+from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.sight import Seen, Sight, name_for
+from actors.target_resolver.page.wishes import is_whole_page
+from actors.words import listed
+from messages.pages import Affords, Page
+from messages.phrases import ParsedCommand, Phrase
+from messages.results import Code
+from messages.targets import (
+    Binding,
+    Considered,
+    Details,
+    Failure,
+    Option,
+    Options,
+    Phase,
+    Query,
+    Reveal,
+    Success,
+    Target,
+)
+from messages.verbs import Role
+
+MOST_OPTIONS = 20
+SHOWN = 20
+NEAR = 3
+ALIKE = 70.0
+THE_PAGE = Target("page", "page", "page")
+LISTS = Affords.CHOOSE
+KIND_WORDS = {
+    "textbox": "field", "searchbox": "field", "spinbutton": "field", "combobox": "list", "listbox": "list",
+    "img": "image", "menuitem": "menu item", "listitem": "item", "generic": "element", "wrap": "part",
+    "complementary": "sidebar", "contentinfo": "footer", "columnheader": "column header",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PageFinding:
+    """What one resolution on a page came to, and how."""
+
+    outcome: Success | Failure
+    phases: tuple[Phase, ...]
+    reading: int = 0
+
+
+def resolve_on_page(query: Query, page: Page) -> PageFinding:
+    """Bind the roles of a command to elements of a page."""
+    parsed = query.readings[0]
+    sight = Sight(page)
+    binder = PageBinder(sight, query.options, parsed)
+    return binder.bound()
+
+
+@dataclass
+class PageBinder:
+    """Binds the roles of one command on one page."""
+
+    sight: Sight
+    options: Options
+    parsed: ParsedCommand
+
+    def bound(self) -> PageFinding:
+        phases: list[Phase] = []
+        targets: dict[Role, tuple[Target, ...]] = {}
+        for role, phrase in self.roles():
+            found, phase = self.role(role, phrase, targets)
+            phases.append(phase)
+            if isinstance(found, Failure):
+                return PageFinding(found, tuple(phases))
+            targets[role] = found
+        return PageFinding(self.success(targets), tuple(phases))
+
+    def roles(self) -> list[tuple[Role, Phrase]]:
+        """Give the roles that have words; where a list is named, it comes before its option."""
+        parsed = self.parsed
+        roles: list[tuple[Role, Phrase]] = []
+        if parsed.indirect is not None:
+            roles.append(("indirect", parsed.indirect))
+        if parsed.direct is not None:
+            roles.append(("direct", parsed.direct))
+        return roles
+
+    def success(self, targets: dict[Role, tuple[Target, ...]]) -> Success:
+        parsed = self.parsed
+        indirect = targets.get("indirect")
+        other = indirect[0] if indirect else None
+        bindings = tuple(Binding(each, other) for each in targets.get("direct", ())) or (
+            Binding(None, other),
+        )
+        rule = "directIndirect" if indirect else "direct" if targets else "intransitive"
+        return Success(
+            rule, parsed.verb, bindings, parsed.relation_token_raw, parsed.relation_token_canonical
+        )  # type: ignore[arg-type]
+
+    def role(
+        self, role: Role, phrase: Phrase, bound: dict[Role, tuple[Target, ...]]
+    ) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind one role: by a choice that was made, by "it", by its words."""
+        text = phrase.text
+        pinned = self.options.pinned.get(role, {}).get(text)
+        if pinned is not None:
+            return self.again(role, text, pinned)
+        if phrase.pronoun is not None and self.options.recent.it is not None:
+            seen = self.sight.find(self.options.recent.it)
+            if seen is not None:
+                return (self.sight.target(seen),), phase_of(
+                    role, "bound by what was spoken of", [seen]
+                )
+        if self.parsed.verb in {"switch_tab", "close_tab"}:
+            return self.tab(role, text)
+        if is_whole_page(text):
+            return (THE_PAGE,), phase_of(role, "the page itself", [])
+        owner = bound.get("indirect")
+        if self.parsed.verb == "select" and role == "direct" and owner:
+            return self.option(text, owner[0])
+        need = lexicon().needs.get(self.parsed.verb, ANY)
+        if role == "indirect":
+            need = lexicon().needs["set"] if self.parsed.verb == "select" else ANY
+        return self.by_words(role, text, Finder(self.sight, need, self.among()))
+
+    def among(self) -> frozenset[int]:
+        found = (self.sight.find(target) for target in self.options.among)
+        return frozenset(seen.at for seen in found if seen is not None)
+
+    def again(
+        self, role: Role, text: str, target: str
+    ) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind what a person chose, if it is still there."""
+        seen = self.sight.find(target)
+        if seen is None:
+            failure = Failure(
+                Code.TARGET_STALE, f"what was chosen for {text!r} is gone", self.details(role, text)
+            )
+            return failure, phase_of(role, "stale", [])
+        return (self.sight.target(seen),), phase_of(role, "as chosen", [seen])
+
+    def by_words(
+        self, role: Role, text: str, finder: Finder
+    ) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind words to the one element they mean."""
+        choice = finder.best(text)
+        if choice is None or choice.score < STRONG:
+            revealed = self.revealed(role, text, finder, choice)
+            if revealed is not None:
+                return revealed
+        if choice is None or not choice.fits:
+            return self.missing(role, text), phase_of(role, "nothing matched", [])
+        phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
+        if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
+            message = f"only a faint match for {text!r} so far"
+            return Failure(Code.TARGET_NOT_FOUND, message, self.details(role, text)), phase
+        if choice.wish.every or len(choice.fits) == 1:
+            return tuple(self.sight.target(seen) for seen in choice.things), phase
+        return self.ambiguous(role, text, choice), phase
+
+    def revealed(
+        self, role: Role, text: str, finder: Finder, faint: Choice | None
+    ) -> tuple[Failure, Phase] | None:
+        """Say what must be used first to see a thing that is there and cannot be seen."""
+        hidden = finder.best(text, hidden=True)
+        if hidden is None or hidden.score < STRONG or len(hidden.fits) != 1:
+            return None
+        if faint is not None and faint.score >= hidden.score:
+            return None
+        seen = hidden.things[0]
+        frame = self.sight.page.frames[seen.frame]
+        revealer = self.sight.find(f"{frame.key}.{seen.element.shown}")
+        if revealer is None or not revealer.visible:
+            return None
+        reveal = Reveal(self.sight.target(revealer), seen.element.about == "hover")
+        details = Details(self.parsed.verb, role, text, reveal=reveal)
+        message = f"{name_for(seen)!r} cannot be seen; {name_for(revealer)!r} shows it"
+        return Failure(Code.TARGET_HIDDEN, message, details), phase_of(role, "hidden", [seen])
+
+    def option(self, text: str, owner: Target) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind an option of a list that was named; a list may show its options only when used."""
+        around = self.sight.find(owner.id)
+        if around is None:
+            return (Target(f"text:{text}", text, "option"),), phase_of("direct", "by its text", [])
+        inside = [
+            seen for seen in self.sight.inside(around.at) if seen.kind not in {"wrap", "label"}
+        ]
+        finder = Finder(self.sight, ANY, frozenset(seen.at for seen in inside))
+        choice = finder.best(text) if inside else None
+        if choice is not None and len(choice.fits) == 1 and choice.score >= STRONG:
+            return tuple(map(self.sight.target, choice.things)), phase_of(
+                "direct", "in the list", choice.things, choice
+            )
+        if around.affords & (Affords.CHOOSE | Affords.CLICK | Affords.POINTER | Affords.EDIT):
+            plain = text.strip().strip("\"'“”‘’")
+            return (Target(f"text:{plain}", plain, "option"),), phase_of(
+                "direct", "by its text", []
+            )
+        return self.by_words("direct", text, Finder(self.sight, lexicon().needs["select"]))
+
+    def tab(self, role: Role, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind one of the browser's tabs, by its title or by its number."""
+        found = tab_meant(self.sight.page, text)
+        if len(found) == 1:
+            number, title = found[0]
+            return (Target(f"tab:{number}", title, "tab"),), phase_of(role, "a tab", [])
+        details = self.details(role, text)
+        if not found:
+            titles = listed([title for _, title in self.sight.page.tabs]) or "no other"
+            return Failure(
+                Code.TARGET_NOT_FOUND, f"no tab is called {text!r}; there is {titles}", details
+            ), phase_of(role, "nothing matched", [])
+        options = tuple(
+            Option(at, title, Target(f"tab:{number}", title, "tab"))
+            for at, (number, title) in enumerate(found, start=1)
+        )
+        message = f"Which tab do you mean: {listed([title for _, title in found])}?"
+        return Failure(Code.AMBIGUOUS_TARGET, message, details, options), phase_of(
+            role, "several tabs", []
+        )
+
+    # What is said when nothing is bound
+
+    def details(self, role: Role, text: str, near: tuple[str, ...] = ()) -> Details:
+        return Details(self.parsed.verb, role, text, searched=("page",), near=near)
+
+    def missing(self, role: Role, text: str) -> Failure:
+        near = self.near(text)
+        hint = f"; there is {listed([repr(name) for name in near])}" if near else ""
+        return Failure(
+            Code.TARGET_NOT_FOUND,
+            f"nothing on the page is {text!r}{hint}",
+            self.details(role, text, near),
+        )
+
+    def near(self, text: str) -> tuple[str, ...]:
+        """Name what can be used and is called nearly so."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - only a refusal needs it
+
+        names = list(
+            dict.fromkeys(
+                seen.element.name
+                for seen in self.sight.seen
+                if seen.visible and seen.element.name and seen.affords & ~Affords.CONTAIN
+            )
+        )
+        found = process.extract(text, names, scorer=fuzz.WRatio, limit=NEAR, score_cutoff=ALIKE)
+        return tuple(name for name, _, _ in found)
+
+    def ambiguous(self, role: Role, text: str, choice: Choice) -> Failure:
+        """Ask which one, by what tells them apart."""
+        things = choice.things
+        options = tuple(
+            Option(number, said, self.sight.target(seen))
+            for number, (said, seen) in enumerate(
+                zip(told_apart(self.sight, things), things, strict=True), start=1
+            )
+        )[:MOST_OPTIONS]
+        texts = [option.text for option in options]
+        if len(things) > len(options):
+            texts.append(f"one of {len(things) - len(options)} more")
+        message = f"Which {text!r} do you mean: {listed(texts)}?"
+        return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
+
+
+def phase_of(
+    role: Role, outcome: str, things: Sequence[Seen], choice: Choice | None = None
+) -> Phase:
+    """Write down what was decided for a role, and among what."""
+    points = {} if choice is None else {fit.seen.at: fit.score for fit in choice.fits}
+    considered = tuple(
+        Considered(
+            str(seen.element.number), name_for(seen), seen.kind, seen.frame, points.get(seen.at, 0)
+        )
+        for seen in things[:SHOWN]
+    )
+    return Phase("match", outcome, role, candidates=considered)
+
+
+def told_apart(sight: Sight, things: Sequence[Seen]) -> list[str]:
+    """Describe equal things by what only one of them has: its row, its section, its place."""
+    nouns = [f"{name_for(seen)} ({KIND_WORDS.get(seen.kind, seen.kind)})" for seen in things]
+    if len(set(nouns)) == len(nouns):
+        return nouns
+    for tell in (in_part, under_heading):
+        said = [tell(sight, seen, things) for seen in things]
+        if all(said) and len(set(said)) == len(said):
+            return [f"{name_for(seen)} {where}" for seen, where in zip(things, said, strict=True)]
+    ordinals = [nth(number) for number in range(1, len(things) + 1)]
+    return [
+        f"the {ordinal} {name_for(seen)}" for ordinal, seen in zip(ordinals, things, strict=True)
+    ]
+
+
+def in_part(sight: Sight, seen: Seen, things: Sequence[Seen]) -> str:
+    """Name the first text of the largest part that holds one of several things and no other."""
+    part = seen.at
+    for around in sight.ancestors(seen.at):
+        if any(other.at != seen.at and sight.is_in(other.at, around) for other in things):
+            break
+        part = around
+    if part == seen.at:
+        return ""
+    names = (
+        each.element.name for each in sight.inside(part) if each.visible and each.at != seen.at
+    )
+    name = sight.seen[part].element.name or next(
+        (name for name in names if name and name != seen.element.name), ""
+    )
+    kind = KIND_WORDS.get(sight.seen[part].kind, sight.seen[part].kind)
+    return f"in the {kind} of {name}" if name else ""
+
+
+def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
+    heading = sight.heading_over(seen.at)
+    return "" if heading is None else f"under {heading.element.name}"
+
+
+def nth(number: int) -> str:
+    words = (
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+    )
+    return words[number - 1] if number <= len(words) else f"{number}th"
+
+
+def tab_meant(page: Page, text: str) -> list[tuple[int, str]]:
+    """Find the tabs that words mean: by number, by title, or by address."""
+    from actors.target_resolver.page.lexicon import key_of  # noqa: PLC0415
+    from actors.target_resolver.page.wishes import LAST, wishes  # noqa: PLC0415
+
+    tabs = [(number, title) for number, (title, _) in enumerate(page.tabs, start=1)]
+    urls = {number: url for number, (_, url) in enumerate(page.tabs, start=1)}
+    for wish in wishes(text):
+        if wish.ordinal is not None and not wish.name:
+            at = len(tabs) if wish.ordinal == LAST else wish.ordinal
+            return [tab for tab in tabs if tab[0] == at]
+    for wish in wishes(text):
+        said = key_of(wish.name)
+        if said.isdecimal():
+            return [tab for tab in tabs if tab[0] == int(said)]
+        for fits in (
+            lambda name, said=said: key_of(name) == said,
+            lambda name, said=said: said in key_of(name),
+        ):
+            found = [tab for tab in tabs if said and fits(tab[1])]
+            if found:
+                return found
+        found = [tab for tab in tabs if said and said in key_of(urls[tab[0]])]
+        if found:
+            return found
+    return []

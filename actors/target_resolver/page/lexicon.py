@@ -1,0 +1,153 @@
+"""What people call the things on a page: the table, loaded once."""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from messages.pages import Affords
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+MARKS = {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"', ord("&"): " and "}
+
+
+def key_of(text: str) -> str:
+    """Write a name in the one way in which it is compared: words, or else its signs.
+
+    >>> key_of("Sign-up now »"), key_of("×"), key_of("Terms & Conditions")
+    ('sign up now', '×', 'terms and conditions')
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    folded = text.casefold().translate(MARKS)
+    return " ".join(WORD.findall(folded)) or " ".join(folded.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a word for a kind means: for sure, as well, and by what can be done with it.
+
+    ``keeps`` are words that stay part of the name, in case the page has them.
+    """
+
+    word: str
+    real: frozenset[str] = frozenset()
+    like: frozenset[str] = frozenset()
+    affords: int = 0
+    keeps: tuple[str, ...] = ()
+    states: frozenset[str] = frozenset()
+    any: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a verb needs of its thing, and what it prefers."""
+
+    must: int = 0
+    prefers: int = 0
+    kinds: frozenset[str] = frozenset()
+    states: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The table, ready for use."""
+
+    kinds: Mapping[tuple[str, ...], Kind]
+    colours: Mapping[str, str]
+    states: Mapping[str, frozenset[str]]
+    ordinals: Mapping[str, int]
+    measures: Mapping[str, tuple[str, str]]
+    sides: Mapping[str, tuple[int, int]]
+    relations: Mapping[tuple[str, ...], str]
+    naming: frozenset[tuple[str, ...]]
+    articles: frozenset[str]
+    every: frozenset[str]
+    side_nouns: frozenset[str]
+    whole: frozenset[str]
+    noise: frozenset[str]
+    icons: Mapping[str, frozenset[str]]
+    same: Mapping[str, frozenset[str]]
+    needs: Mapping[str, Need]
+
+
+def flags(names: list[str]) -> int:
+    total = 0
+    for name in names:
+        total |= Affords[name].value
+    return total
+
+
+def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...], Kind]:
+    """Resolve words that mean the same kind as another."""
+    found: dict[tuple[str, ...], Kind] = {}
+    for word, row in table.items():
+        base = dict(table[str(row["as"])]) if "as" in row else {}
+        whole: dict[str, object] = {**base, **row}
+        if "as" in row and "keeps" not in row:
+            whole.pop("keeps", None)
+        listed = {
+            name: whole.get(name, []) for name in ("real", "like", "affords", "keeps", "states")
+        }
+        lists = {
+            name: [str(each) for each in value]
+            for name, value in listed.items()
+            if isinstance(value, list)
+        }
+        found[tuple(word.split())] = Kind(
+            word,
+            frozenset(lists["real"]),
+            frozenset(lists["like"]),
+            flags(lists["affords"]),
+            tuple(lists["keeps"]),
+            frozenset(lists["states"]),
+            bool(whole.get("any")),
+        )
+    return found
+
+
+def groups(lines: list[str], joint: str = " ") -> dict[str, frozenset[str]]:
+    """Index words by the others that mean the same."""
+    found: dict[str, frozenset[str]] = {}
+    for line in lines:
+        words = frozenset(line.split(joint))
+        for word in words:
+            found[word] = found.get(word, frozenset()) | words
+    return found
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Load the table."""
+    table = tomllib.loads((files("actors.target_resolver.page") / "page.toml").read_text())
+    words = table["words"]
+    colours = {name: name for name in table["adjectives"]["colours"]} | table["same_colour"]
+    return Lexicon(
+        kinds=kinds_of(table["kinds"]),
+        colours=colours,
+        states={word: frozenset(states) for word, states in table["states"].items()},
+        ordinals=table["ordinals"],
+        measures={word: (way[0], way[1]) for word, way in table["measures"].items()},
+        sides={word: (way[0], way[1]) for word, way in table["sides"].items()},
+        relations={tuple(words.split()): name for words, name in table["relations"].items()},
+        naming=frozenset(tuple(saying.split()) for saying in words["naming"]),
+        articles=frozenset(words["articles"]),
+        every=frozenset(words["every"]),
+        side_nouns=frozenset(words["side_nouns"]),
+        whole=frozenset(words["whole"]),
+        noise=frozenset(words["noise"]),
+        icons=groups(table["icons"]["same"]),
+        same={},
+        needs={
+            verb: Need(
+                flags(need.get("must", [])),
+                flags(need.get("prefers", [])),
+                frozenset(need.get("kinds", [])),
+                frozenset(need.get("states", [])),
+            )
+            for verb, need in table["verbs"].items()
+        },
+    )

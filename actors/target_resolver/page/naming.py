@@ -1,0 +1,91 @@
+"""How well a name fits what was said: as written, as spelt, begun by it, holding all its words."""
+
+from actors.target_resolver.page.lexicon import Lexicon
+from actors.target_resolver.page.sight import Seen
+
+AS_WRITTEN, EXACT, BY_LABEL, BEGUN, HELD, WORDS, WEAK, PICTURED, UNNAMED = (
+    100,
+    96,
+    92,
+    80,
+    74,
+    66,
+    45,
+    40,
+    50,
+)
+LITTLE = frozenset(
+    {"the", "a", "an", "your", "my", "our", "to", "of", "for", "please", "and", "in", "on"}
+)
+# A name that says so much more than was said is another name.
+MOST_MORE = 8
+
+
+def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> int:
+    """Score what an element is called against what was said; 0 if it does not fit."""
+    element = seen.element
+    if element.name == said:
+        return AS_WRITTEN
+    if seen.key == key and key:
+        return EXACT
+    if key in seen.others or (seen.extra and key in seen.extra):
+        return BY_LABEL
+    if not key:
+        return 0
+    if squeezed(key) == squeezed(seen.key) and seen.key:
+        return EXACT - 1
+    best = partial(seen.key, key)
+    for other in (*seen.others, *seen.extra):
+        best = max(best, partial(other, key) - 4)
+    if best > 0 or quoted:
+        return best
+    return by_weak(seen, key, words)
+
+
+def squeezed(key: str) -> str:
+    return key.replace(" ", "").replace("'", "")
+
+
+def partial(name: str, key: str) -> int:
+    """Score a name that holds what was said, and more."""
+    if not name:
+        return 0
+    if len(name) > len(key):
+        more = name.count(" ") - key.count(" ")
+        if name.startswith(key) and name[len(key)] == " ":
+            return BEGUN - min(more, MOST_MORE) // 2
+        if f" {key} " in f" {name} ":
+            return HELD - min(more, MOST_MORE) // 2
+    said, there = key.split(), name.split()
+    content = [word for word in said if word not in LITTLE] or said
+    known = {stem(word) for word in there}
+    if all(stem(word) in known for word in content):
+        more = len(there) - len(said)
+        return WORDS - min(max(more, 0), MOST_MORE) // 2
+    return 0
+
+
+def stem(word: str) -> str:
+    """Leave out the endings of plurals."""
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):  # noqa: PLR2004
+        return word[:-1]
+    return word
+
+
+def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
+    """Know what has no name of its own by the words of its id and classes, and what it shows."""
+    weak = seen.element.weak
+    if not weak:
+        return 0
+    known = set(weak.split())
+    said = [word for word in key.split() if word not in LITTLE]
+    if not said:
+        return 0
+    if all(word in known or stem(word) in known for word in said):
+        return WEAK if not seen.key else WEAK - 10
+    if seen.key and len(seen.key) > 2:  # noqa: PLR2004 - it has a name, so it is no mere picture
+        return 0
+    known |= {part for word in known for part in word.split("-")}
+    if any(known & words.icons.get(word, frozenset()) for word in said):
+        return PICTURED
+    return 0

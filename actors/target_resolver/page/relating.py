@@ -1,0 +1,308 @@
+"""How elements stand to each other: in, beside, above, under, in the row of; and sides of a page."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from actors.target_resolver.page.sight import Seen, Sight
+from messages.pages import Affords
+
+Costs: TypeAlias = dict[int, float]
+
+FAR = 10_000.0
+NEARLY = 1.3
+TOLERANCE = 4
+HOLDERS = frozenset(
+    {
+        "row", "table", "list", "listitem", "dialog", "alertdialog", "form", "group", "radiogroup", "region",
+        "navigation", "banner", "contentinfo", "main", "complementary", "search", "toolbar", "menu", "menubar",
+        "tablist", "tabpanel", "tree", "article", "figure", "iframe", "feed", "log", "combobox", "listbox", "alert", "status",
+    }
+)  # fmt: skip
+TITLES = frozenset(
+    {"legend", "caption", "label", "button", "tab", "text", "link", "paragraph", "generic", "term"}
+)
+
+
+def related(
+    sight: Sight, things: Sequence[Seen], relation: str, anchors: Sequence[Seen], *, every: bool
+) -> list[Seen]:
+    """Keep the things that stand so to one of the anchors; the nearest, unless all are wanted."""
+    costs: Costs = {}
+    for anchor in anchors:
+        for at, cost in costs_to(sight, things, relation, anchor).items():
+            costs[at] = min(cost, costs.get(at, FAR * 10))
+    if not costs:
+        return []
+    if every:
+        return [seen for seen in things if seen.at in costs]
+    least = min(costs.values())
+    most = (
+        least * NEARLY + TOLERANCE
+        if relation in {"left", "right", "above", "below", "beside"}
+        else least
+    )
+    return [seen for seen in things if costs.get(seen.at, FAR * 10) <= most]
+
+
+def costs_to(sight: Sight, things: Sequence[Seen], relation: str, anchor: Seen) -> Costs:
+    """Say how far each thing is from standing so to an anchor; what does not is left out."""
+    others = [seen for seen in things if seen.at != anchor.at]
+    match relation:
+        case "in":
+            return inside(sight, others, anchor)
+        case "row":
+            return in_row(sight, others, anchor)
+        case "for":
+            return local(sight, others, anchor)
+        case "with":
+            return holding(sight, others, anchor)
+        case "beside":
+            return beside(sight, others, anchor)
+        case "under":
+            return inside(sight, others, anchor, titled=True) or geometric(others, "below", anchor)
+        case "below":
+            return geometric(others, "below", anchor) or inside(sight, others, anchor, titled=True)
+        case "after" | "before":
+            return in_order(others, relation, anchor)
+        case _:
+            return geometric(others, relation, anchor)
+
+
+def inside(sight: Sight, things: Sequence[Seen], anchor: Seen, *, titled: bool = False) -> Costs:
+    """In a container, under a heading, or in what an anchor is the title of."""
+    found: Costs = {}
+    if not titled:
+        for seen in things:
+            if sight.is_in(seen.at, anchor.at):
+                found[seen.at] = 0.0
+        if found or anchor.kind in HOLDERS:
+            return found
+    if anchor.kind == "heading":
+        section = sight.section(anchor.at)
+        found = {seen.at: 0.0 for seen in things if seen.at in section}
+        if found:
+            return found
+    if anchor.kind == "columnheader":
+        return in_column(sight, things, anchor)
+    return local(sight, things, anchor)
+
+
+def in_column(sight: Sight, things: Sequence[Seen], header: Seen) -> Costs:
+    """In the column of a table that a header names."""
+    table = next((at for at in sight.ancestors(header.at) if sight.seen[at].kind == "table"), -1)
+    found: Costs = {}
+    for seen in things:
+        cells = [
+            at
+            for at in (seen.at, *sight.ancestors(seen.at))
+            if sight.seen[at].kind in {"cell", "rowheader"}
+        ]
+        if (
+            cells
+            and table in sight.ancestors(seen.at)
+            and sight.seen[cells[0]].element.level == header.element.level
+        ):
+            found[seen.at] = 0.0
+    return found
+
+
+def in_row(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """In the row of a table that an anchor is in; where there is no table, in what is like one."""
+    row = next(
+        (at for at in (anchor.at, *sight.ancestors(anchor.at)) if sight.seen[at].kind == "row"), -1
+    )
+    if row >= 0:
+        return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, row)}
+    return local(sight, things, anchor) or on_line(things, anchor)
+
+
+def on_line(things: Sequence[Seen], anchor: Seen) -> Costs:
+    return {seen.at: gap(seen, anchor) for seen in things if overlaps(seen, anchor, 1)}
+
+
+def local(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """In the smallest part of the page that holds both; the whole page is no such part."""
+    found: Costs = {}
+    for seen in things:
+        common = sight.common(seen.at, anchor.at)
+        if common < 0 or (common == seen.at and seen.affords & Affords.CONTAIN):
+            continue
+        found[seen.at] = FAR - sight.depth(common)
+    if not found:
+        return {}
+    least = min(found.values())
+    nearest = [sight.seen[at] for at, cost in found.items() if cost == least]
+    common = sight.common(nearest[0].at, anchor.at)
+    if len(nearest) > 1 and is_broad(sight, common):
+        # Nothing holds them together: what stands on the same line, or follows, belongs to it.
+        lined = [seen for seen in nearest if overlaps(seen, anchor, 1)]
+        by_gap = {seen.at: gap(seen, anchor) for seen in lined}
+        if by_gap:
+            closest = min(by_gap.values())
+            return {
+                at: closest for at, cost in by_gap.items() if cost <= closest * NEARLY + TOLERANCE
+            }
+        behind = [seen for seen in nearest if seen.at > anchor.at]
+        return {min(seen.at for seen in behind): least} if behind else {}
+    return found
+
+
+def is_broad(sight: Sight, at: int) -> bool:
+    """Tell whether a part of the page is too much of it to say what belongs together."""
+    if at < 0:
+        return True
+    kind = sight.seen[at].kind
+    return kind in {
+        "main",
+        "form",
+        "table",
+        "list",
+        "wrap",
+        "region",
+        "dialog",
+        "rowgroup",
+        "generic",
+        "article",
+        "group",
+        "tabpanel",
+    }
+
+
+def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
+    found = {
+        seen.at: FAR - sight.depth(seen.at) for seen in things if sight.is_in(anchor.at, seen.at)
+    }
+    return found or local(sight, things, anchor)
+
+
+def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """Near an anchor: in the same small part of the page first, else by distance."""
+    held = local(sight, things, anchor)
+    if held:
+        least = min(held.values())
+        near = [seen for seen in things if held.get(seen.at) == least]
+        if len(near) == 1:
+            return {near[0].at: 0.0}
+        lined = [seen for seen in near if overlaps(seen, anchor, 1)]
+        return {seen.at: gap(seen, anchor) for seen in lined or near}
+    found = {}
+    for seen in things:
+        if seen.frame == anchor.frame and not contains(seen, anchor):
+            across = overlaps(seen, anchor, 1)
+            found[seen.at] = gap(seen, anchor) * (1 if across else 3)
+    return {at: cost for at, cost in found.items() if cost < FAR / 10}
+
+
+def contains(outer: Seen, inner: Seen) -> bool:
+    x, y, width, height = outer.rect
+    a, b, wide, high = inner.rect
+    return x <= a and y <= b and x + width >= a + wide and y + height >= b + high
+
+
+def gap(one: Seen, other: Seen) -> float:
+    """Give the distance between two boxes."""
+    dx = max(
+        other.rect[0] - (one.rect[0] + one.rect[2]),
+        one.rect[0] - (other.rect[0] + other.rect[2]),
+        0,
+    )
+    dy = max(
+        other.rect[1] - (one.rect[1] + one.rect[3]),
+        one.rect[1] - (other.rect[1] + other.rect[3]),
+        0,
+    )
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def overlaps(one: Seen, other: Seen, axis: int) -> bool:
+    """Tell whether two boxes stand side by side (axis 1) or one over the other (axis 0)."""
+    start = max(one.rect[axis], other.rect[axis])
+    end = min(one.rect[axis] + one.rect[axis + 2], other.rect[axis] + other.rect[axis + 2])
+    return end - start > 0.4 * min(one.rect[axis + 2], other.rect[axis + 2])
+
+
+def geometric(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
+    """On one side of an anchor; the nearest are those that stand just there."""
+    axis = 0 if way in {"left", "right"} else 1
+    found: Costs = {}
+    loose: Costs = {}
+    for seen in things:
+        if contains(seen, anchor) or contains(anchor, seen):
+            continue
+        before = way in {"left", "above"}
+        first, second = (seen, anchor) if before else (anchor, seen)
+        if first.rect[axis] + first.rect[axis + 2] > second.rect[axis] + TOLERANCE:
+            continue
+        distance = float(max(second.rect[axis] - first.rect[axis] - first.rect[axis + 2], 0))
+        (found if overlaps(seen, anchor, 1 - axis) else loose)[seen.at] = distance
+    if found or axis == 0:
+        return found
+    return {at: cost + gap_across(things, at, anchor) for at, cost in loose.items()}
+
+
+def gap_across(things: Sequence[Seen], at: int, anchor: Seen) -> float:
+    seen = next(each for each in things if each.at == at)
+    return float(abs(seen.middle[0] - anchor.middle[0]))
+
+
+def in_order(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
+    if way == "after":
+        return {seen.at: float(seen.at - anchor.at) for seen in things if seen.at > anchor.at}
+    return {seen.at: float(anchor.at - seen.at) for seen in things if seen.at < anchor.at}
+
+
+# Sides of the screen
+
+
+def on_side(
+    sight: Sight, things: Sequence[Seen], side: tuple[int, int], within: Seen | None = None
+) -> list[Seen]:
+    """Keep what stands on a side of the screen, or of an element; at best in its outer third."""
+    wide, high = sight.view
+    left, top = 0.0, 0.0
+    width, height = float(wide), float(high)
+    if within is not None:
+        left, top, width, height = map(float, within.rect)
+    elif side[1] > 0 and sight.page.frames:
+        page_height = sight.page.frames[0].sheet.size[1]
+        scrolled = sight.page.frames[0].sheet.scroll[1]
+        low = [seen for seen in things if seen.middle[1] > high]
+        if low and page_height > high:  # the bottom of a long page is its end
+            height = float(page_height - scrolled)
+    if width <= 0 or height <= 0:
+        return []
+    places = {
+        seen.at: ((seen.middle[0] - left) / width * 2 - 1, (seen.middle[1] - top) / height * 2 - 1)
+        for seen in things
+    }
+    for least in (1 / 3, 0.0):
+        found = [seen for seen in things if fits_side(places[seen.at], side, least)]
+        if found:
+            return outermost(found, places, side)
+    return []
+
+
+def fits_side(place: tuple[float, float], side: tuple[int, int], least: float) -> bool:
+    if side == (0, 0):
+        return max(abs(place[0]), abs(place[1])) <= 1 - least
+    return all(where * way >= least for where, way in zip(place, side, strict=True) if way)
+
+
+def outermost(
+    found: list[Seen], places: dict[int, tuple[float, float]], side: tuple[int, int]
+) -> list[Seen]:
+    """Of several in a corner, the one that is further in it than all others, if there is one."""
+    if side == (0, 0) or len(found) == 1:
+        return found
+    best = [max(places[seen.at][axis] * side[axis] for seen in found) for axis in (0, 1)]
+    slack = 0.03
+    extreme = [
+        seen
+        for seen in found
+        if all(
+            not side[axis] or places[seen.at][axis] * side[axis] >= best[axis] - slack
+            for axis in (0, 1)
+        )
+    ]
+    return extreme if side[0] and side[1] and extreme else found

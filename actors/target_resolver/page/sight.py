@@ -1,0 +1,233 @@
+"""A page as it is searched: its elements in one row, with what is in what and where it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from actors.target_resolver.page.lexicon import key_of
+from messages.pages import Affords, Element, Page, target_id
+from messages.targets import Target
+
+SECTIONED = frozenset(
+    {
+        "region",
+        "article",
+        "form",
+        "dialog",
+        "alertdialog",
+        "main",
+        "complementary",
+        "tabpanel",
+        "listitem",
+        "cell",
+        "group",
+        "iframe",
+        "banner",
+        "contentinfo",
+        "navigation",
+    }
+)
+
+
+@dataclass(eq=False, slots=True)
+class Seen:
+    """One element: where it stands in the row and on the screen, what it goes by."""
+
+    at: int
+    element: Element
+    frame: int
+    parent: int
+    rect: tuple[int, int, int, int]
+    key: str
+    others: tuple[str, ...] = ()
+    extra: list[str] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        return self.element.kind
+
+    @property
+    def affords(self) -> int:
+        return self.element.affords
+
+    @property
+    def visible(self) -> bool:
+        return self.element.shown == 0 and self.rect[2] > 0 and self.rect[3] > 0
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        x, y, width, height = self.rect
+        return x + width / 2, y + height / 2
+
+    @property
+    def size(self) -> int:
+        return self.rect[2] * self.rect[3]
+
+
+class Sight:
+    """All elements of a page, frame after frame, in the order of their documents."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.seen: list[Seen] = []
+        self.frame_starts: list[int] = []
+        for number, frame in enumerate(page.frames):
+            self.add_frame(number)
+            _ = frame
+
+    def add_frame(self, number: int) -> None:
+        frame = self.page.frames[number]
+        start = len(self.seen)
+        self.frame_starts.append(start)
+        dx, dy = frame.offset
+        holder = -1
+        if frame.within >= 0:
+            first = self.frame_starts[frame.within]
+            inside = self.page.frames[frame.within].sheet.elements
+            holder = next(
+                (first + at for at, each in enumerate(inside) if each.number == frame.holder), -1
+            )
+        append = self.seen.append
+        for at, element in enumerate(frame.sheet.elements, start=start):
+            x, y, width, height = element.rect
+            append(
+                Seen(
+                    at,
+                    element,
+                    number,
+                    start + element.parent if element.parent >= 0 else holder,
+                    (x + dx, y + dy, width, height),
+                    key_of(element.name) if element.name else "",
+                    tuple([key_of(other) for other in element.others]) if element.others else (),
+                )
+            )
+
+    @property
+    def view(self) -> tuple[int, int]:
+        return self.page.frames[0].sheet.view if self.page.frames else (0, 0)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Give, for every element, where the elements in it end."""
+        ends = list(range(1, len(self.seen) + 1))
+        for seen in reversed(self.seen):
+            if 0 <= seen.parent < seen.at and ends[seen.at] > ends[seen.parent]:
+                ends[seen.parent] = ends[seen.at]
+        for seen in reversed(self.seen):  # frames stand after all that is around them
+            if 0 <= seen.parent < seen.at and ends[seen.at] > ends[seen.parent]:
+                ends[seen.parent] = ends[seen.at]
+        return ends
+
+    def ancestors(self, at: int) -> Iterator[int]:
+        """Give what is around an element, the nearest first."""
+        at = self.seen[at].parent
+        while at >= 0:
+            yield at
+            at = self.seen[at].parent
+
+    def is_in(self, inner: int, outer: int) -> bool:
+        return inner != outer and any(each == outer for each in self.ancestors(inner))
+
+    def inside(self, at: int) -> Iterator[Seen]:
+        """Give all elements in an element; those in its frames, too."""
+        for index in range(at + 1, self.ends[at]):
+            if self.is_in(index, at):
+                yield self.seen[index]
+
+    def common(self, one: int, other: int) -> int:
+        """Give the innermost element around both, one of them included; -1 if there is none."""
+        around = {one, *self.ancestors(one)}
+        if other in around:
+            return other
+        return next((each for each in self.ancestors(other) if each in around), -1)
+
+    def depth(self, at: int) -> int:
+        return sum(1 for _ in self.ancestors(at)) if at >= 0 else -1
+
+    @cached_property
+    def headings(self) -> list[Seen]:
+        return [seen for seen in self.seen if seen.kind == "heading" and seen.visible]
+
+    def section(self, at: int) -> range:
+        """Give the elements that stand under a heading, up to the next of its level."""
+        heading = self.seen[at]
+        bound = next((each for each in self.ancestors(at) if self.seen[each].kind in SECTIONED), -1)
+        stop = self.ends[bound] if bound >= 0 else len(self.seen)
+        if bound < 0:
+            following = [start for start in self.frame_starts if start > at]
+            stop = min(stop, *following) if following else stop
+        level = heading.element.level
+        for other in self.headings:
+            if other.at > at and other.element.level <= level and other.frame == heading.frame:
+                stop = min(stop, other.at)
+                break
+        return range(at + 1, stop)
+
+    def heading_over(self, at: int) -> Seen | None:
+        """Give the heading that an element stands under."""
+        best = None
+        for heading in self.headings:
+            if heading.at >= at:
+                break
+            if heading.frame == self.seen[at].frame and at in self.section(heading.at):
+                best = heading
+        return best
+
+    @cached_property
+    def modal(self) -> int:
+        """Give the dialog that is in front of all else; -1 if there is none."""
+        open_ = [seen for seen in self.seen if seen.affords & Affords.MODAL and seen.visible]
+        return open_[-1].at if open_ else -1
+
+    def scope(self, seen: Seen) -> int:
+        """Rank where an element is: in an open dialog, in view, on the page, in a frame."""
+        if self.modal >= 0 and not self.is_in(seen.at, self.modal):
+            return 4
+        if seen.frame > 0:
+            return 3
+        x, y, width, height = seen.rect
+        wide, high = self.view
+        shown = x < wide and y < high and x + width > 0 and y + height > 0
+        return 1 if shown else 2
+
+    def target(self, seen: Seen) -> Target:
+        frame = self.page.frames[seen.frame]
+        return Target(target_id(frame, seen.element), name_for(seen), seen.kind)
+
+    def find(self, target: str) -> Seen | None:
+        """Find an element again by the id it was bound by."""
+        key, _, number = target.partition(".")
+        for at, frame in enumerate(self.page.frames):
+            if frame.key != key:
+                continue
+            start = self.frame_starts[at]
+            for index, element in enumerate(frame.sheet.elements, start=start):
+                if str(element.number) == number:
+                    return self.seen[index]
+        return None
+
+
+def name_for(seen: Seen) -> str:
+    """Give the words by which a person knows an element."""
+    element = seen.element
+    return (
+        element.name or (element.others[0] if element.others else "") or element.weak or seen.kind
+    )
+
+
+def reading_order(things: list[Seen]) -> list[Seen]:
+    """Put elements in the order in which they are read: line by line, from the left."""
+    lines: list[list[Seen]] = []
+    for seen in sorted(things, key=lambda each: (each.frame, each.rect[1], each.rect[0])):
+        line = lines[-1] if lines else None
+        if line is not None and on_one_line(line[0], seen):
+            line.append(seen)
+        else:
+            lines.append([seen])
+    return [seen for line in lines for seen in sorted(line, key=lambda each: each.rect[0])]
+
+
+def on_one_line(one: Seen, other: Seen) -> bool:
+    top = max(one.rect[1], other.rect[1])
+    bottom = min(one.rect[1] + one.rect[3], other.rect[1] + other.rect[3])
+    return one.frame == other.frame and bottom - top > 0.5 * min(one.rect[3], other.rect[3])

@@ -1,0 +1,115 @@
+"""A web page as it was seen: its elements, what can be said of them, where they are."""
+
+from enum import IntFlag
+from functools import cached_property
+from hashlib import blake2b
+
+import msgspec
+
+from messages.message import Data
+
+
+class Affords(IntFlag):
+    """What can be done with an element."""
+
+    CLICK = 1
+    EDIT = 2
+    CHECK = 4
+    CHOOSE = 8
+    POINTER = 16
+    CONTAIN = 32
+    FILE = 64
+    RANGE = 128
+    DRAG = 256
+    SCROLL = 512
+    ICON = 1024
+    LABEL = 2048
+    TIMED = 4096
+    COLOUR = 8192
+    MODAL = 16384
+
+
+class Element(msgspec.Struct, frozen=True, array_like=True):
+    """One element, as a frame's pass gives it.
+
+    ``number`` holds as long as the element lives. ``others`` are further names: label, placeholder,
+    title. ``weak`` are words of its id and classes. ``parent`` is the place of the next element
+    around it in the list, -1 for none. ``shown`` is 0 for what can be seen, else the number of the
+    element that reveals it, -1 if nothing is known to. ``level`` is a heading's level or a cell's
+    column. ``about`` depends on the kind: what a label is for, an option's group, how the revealer
+    is used.
+    """
+
+    number: int
+    kind: str
+    name: str
+    others: tuple[str, ...]
+    value: str
+    weak: str
+    states: tuple[str, ...]
+    colours: tuple[str, ...]
+    rect: tuple[int, int, int, int]
+    parent: int
+    href: str
+    affords: int
+    shown: int
+    level: int
+    about: str
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """What one frame's pass gives."""
+
+    url: str
+    title: str
+    view: tuple[int, int]
+    size: tuple[int, int]
+    scroll: tuple[int, int]
+    ready: str
+    quiet: int
+    changes: int
+    truncated: bool
+    elements: tuple[Element, ...]
+
+
+class Frame(Data, frozen=True):
+    """A frame's elements; ``key`` names the document, ``offset`` is where it begins on the page.
+
+    ``within`` is the frame it is in, and ``holder`` the number of its element there.
+    """
+
+    key: str
+    sheet: Sheet
+    digest: str = ""
+    offset: tuple[int, int] = (0, 0)
+    within: int = -1
+    holder: int = 0
+
+
+class Page(msgspec.Struct, frozen=True, dict=True):
+    """A page with its frames, the main one first.
+
+    It is ``settled`` if nothing that was not there could be expected to come. ``tabs`` are the titles
+    and addresses of all tabs of the session.
+    """
+
+    frames: tuple[Frame, ...] = ()
+    settled: bool = True
+    tabs: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Name the snapshot by what is in it."""
+        digest = blake2b(digest_size=8)
+        for frame in self.frames:
+            digest.update(frame.digest.encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def count(self) -> int:
+        return sum(len(frame.sheet.elements) for frame in self.frames)
+
+
+def target_id(frame: Frame, element: Element) -> str:
+    """Name an element of a page: the document, and its number there."""
+    return f"{frame.key}.{element.number}"

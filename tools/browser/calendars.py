@@ -1,0 +1,50 @@
+"""Calendars that pages draw themselves: opened by their field, leafed through, a day clicked."""
+
+import anyio
+from dateutil import parser as dates
+from playwright.async_api import ElementHandle
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import ACT_MS
+from tools.browser.scripting import script
+from tools.browser.tab import Tab
+
+MOST_LEAVES = 240
+PAUSE = 0.02
+
+# The calendar that is open: which month it shows, its arrows, the cell of a day.
+CALENDAR = script("calendar")
+
+
+async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | None:
+    """Pick a date in the calendar that a field opens; None if it opens none or this is no date."""
+    try:
+        wanted = dates.parse(said)
+    except (ValueError, OverflowError):
+        return None
+    await field.click(timeout=ACT_MS)
+    await anyio.sleep(PAUSE)
+    for _ in range(MOST_LEAVES):
+        calendar = await tab.page.evaluate_handle(CALENDAR)
+        if await calendar.evaluate("shown => shown === null"):
+            return None
+        month, year = await calendar.evaluate("shown => [shown.month, shown.year]")
+        if (year, month) == (wanted.year, wanted.month):
+            return await click_day(field, calendar, wanted.day)
+        way = "back" if (year, month) > (wanted.year, wanted.month) else "on"
+        arrow = (await calendar.evaluate_handle("(shown, way) => shown[way]", way)).as_element()
+        if arrow is None:
+            return Refused(Code.NOT_FEASIBLE, "the calendar cannot be leafed through")
+        await arrow.click(timeout=ACT_MS)
+        await anyio.sleep(PAUSE)
+    return Refused(Code.NOT_FEASIBLE, "the calendar does not get there")
+
+
+async def click_day(field: ElementHandle, calendar: object, day: int) -> Outcome:
+    find = "(shown, day) => shown.days.find(el => parseInt(el.textContent) === day) || null"
+    cell = (await calendar.evaluate_handle(find, day)).as_element()  # type: ignore[attr-defined]
+    if cell is None:
+        return Refused(Code.NOT_FEASIBLE, f"the calendar has no day {day} to choose")
+    await cell.click(timeout=ACT_MS)
+    return Done({"value": await field.evaluate("el => el.value === undefined ? '' : el.value")})

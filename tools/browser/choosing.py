@@ -1,0 +1,155 @@
+"""Choosing: options of native lists, of the page's own lists and menus, and whatever is chosen."""
+
+from typing import Any
+
+import anyio
+from msgspec import field
+from playwright.async_api import ElementHandle
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import ACT_MS, Hands, unless_asked
+from tools.browser.pointing import OnPage
+from tools.browser.scripting import script
+from tools.browser.states import await_state, is_checked
+from tools.browser.tab import Tab
+
+TEXT = "text:"
+OPEN_STEPS, OPEN_SECONDS = 30, 0.1
+FEW_NAMES = 8
+
+# The options that a list shows or holds, wherever the page keeps them, with their texts.
+OPTIONS = script("options")
+NATIVE = """el => Array.from(el.options).map((option, at) => [at, (option.label || option.textContent).replace(/\\s+/g, " ").trim(), option.value, option.disabled])"""
+
+
+class Select(OnPage, frozen=True, kw_only=True):
+    selector: str
+    from_: str | None = field(name="from", default=None)
+
+
+async def select(hands: Hands, params: Select) -> Outcome:
+    """Choose what was bound: an option, a radio button, an entry of a list that must be opened."""
+    if params.selector.startswith(TEXT) and params.from_ is not None:
+        wanted = params.selector.removeprefix(TEXT)
+
+        async def by_text(tab: Tab, element: ElementHandle) -> Outcome:
+            return await choose_in(tab, element, wanted)
+
+        return await hands.on_element(params.lane, params.from_, by_text)
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        return await chosen(tab, element, params.selector)
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
+    """Choose an element that is there: by its list if it is an option, else by the pointer."""
+    if await element.evaluate("el => el.localName === 'option'"):
+        owner = (await element.evaluate_handle("el => el.closest('select')")).as_element()
+        if owner is not None:
+            return await choose_native(owner, element)
+    if await is_checked(element) is True and await is_radio(element):
+        return Done({"already": True})
+    held = await tab.take(target, held=True) or element
+    if not await held.is_visible():
+        opener = (await element.evaluate_handle(OPENER_OF_LIST)).as_element()
+        if opener is not None:
+            await opener.click(timeout=ACT_MS)
+    await unless_asked(tab, held.click(timeout=ACT_MS))
+    if await is_radio(element) and not await await_state(element, is_checked, wanted=True):
+        return Refused(Code.EFFECT_MISSING, "it was clicked, but is not chosen")
+    return Done()
+
+
+OPENER_OF_LIST = script("opener_of_list")
+
+
+async def is_radio(element: ElementHandle) -> bool:
+    found: bool = await element.evaluate(
+        "el => el.type === 'radio' || el.getAttribute('role') === 'radio'"
+    )
+    return found
+
+
+async def choose_native(owner: ElementHandle, option: ElementHandle) -> Outcome:
+    """Choose an option of a native list; in one that takes several, the others stay."""
+    if await option.evaluate("el => el.disabled || el.closest('select').disabled"):
+        return Refused(Code.NOT_FEASIBLE, "this option is disabled")
+    several = await owner.evaluate("el => el.multiple")
+    kept = []
+    if several:
+        kept = [
+            each
+            for each in await owner.query_selector_all("option")
+            if await each.evaluate("el => el.selected")
+        ]
+    await owner.select_option(element=[*kept, option], timeout=ACT_MS)
+    if not await option.evaluate("el => el.selected"):
+        return Refused(Code.EFFECT_MISSING, "the list did not take the option")
+    return Done({"chosen": await option.evaluate("el => el.label.trim()")})
+
+
+async def choose_in(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
+    """Choose an option of a list by its text: in full, or the only one that it begins."""
+    if await element.evaluate("el => el.localName === 'select'"):
+        rows: list[tuple[int, str, str, bool]] = await element.evaluate(NATIVE)
+        at = matching([row[1] for row in rows], wanted)
+        if at is None:
+            at = matching([row[2] for row in rows], wanted)
+        if at is None:
+            return no_option(wanted, [row[1] for row in rows])
+        options = await element.query_selector_all("option")
+        return await choose_native(element, options[at])
+    return await choose_shown(tab, element, wanted)
+
+
+async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
+    """Open a list of the page's own, find the option, click it."""
+    texts: list[str] = []
+    editable = await element.evaluate("el => el.localName === 'input' && !el.readOnly")
+    if await element.evaluate(
+        "el => el.getAttribute('aria-expanded') !== 'true' && el.getAttribute('role') !== 'listbox'"
+    ):
+        await element.click(timeout=ACT_MS)
+    for step in range(OPEN_STEPS):
+        options = (await element.evaluate_handle(OPTIONS)).as_element()
+        _ = options
+        found: Any = await element.evaluate_handle(OPTIONS)
+        shown = [each.as_element() for each in (await found.get_properties()).values()]
+        present = [each for each in shown if each is not None]
+        texts = [" ".join((await each.inner_text()).split()) for each in present]
+        at = matching(texts, wanted)
+        if at is not None:
+            await unless_asked(tab, present[at].click(timeout=ACT_MS))
+            return Done({"chosen": texts[at]})
+        if editable and step == 1:
+            await element.fill("", timeout=ACT_MS)
+            await element.type(wanted, timeout=ACT_MS + 40.0 * len(wanted))
+        await anyio.sleep(OPEN_SECONDS)
+    return no_option(wanted, texts)
+
+
+def matching(texts: list[str], wanted: str) -> int | None:
+    """Find the option that is meant: the very text, else the only one that begins with it."""
+    said = " ".join(wanted.split()).casefold()
+    folded = [" ".join(text.split()).casefold() for text in texts]
+    for fits in (
+        lambda text: text == said,
+        lambda text: text.strip(" .:*") == said.strip(" .:*"),
+        lambda text: text.startswith(said),
+        lambda text: f" {said} " in f" {text} ",
+    ):
+        found = [at for at, text in enumerate(folded) if fits(text)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            return None
+    return None
+
+
+def no_option(wanted: str, texts: list[str]) -> Refused:
+    there = ", ".join(text for text in texts[:FEW_NAMES] if text)
+    hint = f"; there is {there}" if there else ""
+    return Refused(Code.TARGET_NOT_FOUND, f"the list has no option {wanted!r}{hint}")

@@ -1,0 +1,170 @@
+"""A real browser: found on the system, Playwright's own, or one that runs already.
+
+It is started when it is first needed, and again when it has died.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Playwright,
+    StorageState,
+    async_playwright,
+)
+
+from tools.settings import BrowserSettings
+
+NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+START_SECONDS = 30.0
+
+
+class NoBrowser(Exception):
+    """No browser can be used; the message says what to do."""
+
+
+@dataclass(slots=True)
+class Chromium:
+    """The browser of a daemon; ``proxy`` is where its requests go, if policy looks at them."""
+
+    settings: BrowserSettings
+    proxy: str | None = None
+    _playwright: Playwright | None = None
+    _browser: Browser | None = None
+    _kept: BrowserContext | None = None
+    _starting: anyio.Lock = field(default_factory=anyio.Lock)
+
+    @property
+    def runs(self) -> bool:
+        return self._browser is not None and self._browser.is_connected()
+
+    def runs_for(self, context: BrowserContext) -> bool:
+        """Tell whether a context can still be used."""
+        if context.browser is None:
+            return context is self._kept
+        return context.browser.is_connected() and context in context.browser.contexts
+
+    async def context(self, cookies: StorageState | None = None) -> BrowserContext:
+        """Give a new context; with a profile, or in a browser of the user's, the one there is."""
+        async with self._starting:
+            with anyio.fail_after(START_SECONDS):
+                if self._playwright is None:
+                    self._playwright = await async_playwright().start()
+                if self.settings.profile:
+                    return await self.profile(self._playwright)
+                return await self.fresh(self._playwright, cookies)
+
+    async def profile(self, playwright: Playwright) -> BrowserContext:
+        if self._kept is None:
+            folder = Path(str(self.settings.profile)).expanduser()
+            try:
+                self._kept = await playwright.chromium.launch_persistent_context(
+                    folder,
+                    headless=self.settings.mode == "headless",
+                    executable_path=executable(self.settings),
+                    args=arguments(self.proxy),
+                    accept_downloads=True,
+                )
+            except Error as error:
+                raise NoBrowser(f"the browser does not start: {first_line(error)}") from None
+            self._kept.on("close", lambda _context: self.forget())
+        return self._kept
+
+    async def fresh(self, playwright: Playwright, cookies: StorageState | None) -> BrowserContext:
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = await self.start(playwright)
+        if self.settings.cdp_url and self.proxy is None and self._browser.contexts:
+            return self._browser.contexts[0]
+        return await self._browser.new_context(
+            accept_downloads=True,
+            storage_state=cookies,
+            viewport={"width": self.settings.width, "height": self.settings.height},
+            proxy=None if self.proxy is None else {"server": self.proxy, "bypass": "<-loopback>"},
+        )
+
+    async def start(self, playwright: Playwright) -> Browser:
+        settings = self.settings
+        try:
+            if settings.cdp_url:
+                return await playwright.chromium.connect_over_cdp(settings.cdp_url)
+            return await playwright.chromium.launch(
+                headless=settings.mode == "headless",
+                executable_path=executable(settings),
+                args=arguments(self.proxy),
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+        except Error as error:
+            hint = "is it running?" if settings.cdp_url else "`behest doctor` says what is found"
+            raise NoBrowser(f"the browser does not start ({first_line(error)}); {hint}") from None
+
+    def forget(self) -> None:
+        """Note that the browser is gone."""
+        self._kept = None
+
+    async def close(self) -> None:
+        """End the browser, unless it is the user's own."""
+        if self._browser is not None and self._browser.is_connected():
+            await self._browser.close()  # one that was attached to is only let go
+        if self._kept is not None:
+            await self._kept.close()
+        if self._playwright is not None:
+            await self._playwright.stop()
+        self._browser = self._kept = self._playwright = None
+
+
+def executable(settings: BrowserSettings) -> str | None:
+    """Find a browser: as set, else Playwright's own, else one of the system."""
+    if settings.executable:
+        return str(Path(settings.executable).expanduser())
+    return None if own_download() else system_browser()
+
+
+def own_download() -> bool:
+    """Tell whether Playwright has fetched a browser of its own."""
+    base = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    folder = Path(base) if base else Path.home() / ".cache" / "ms-playwright"
+    return any(folder.glob("chromium-*/*/chrome*"))
+
+
+def system_browser() -> str | None:
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def is_found(settings: BrowserSettings) -> bool:
+    """Tell whether there is a browser to start, or one to attach to."""
+    if settings.cdp_url:
+        return True
+    found = executable(settings)
+    return own_download() if found is None else shutil.which(found) is not None
+
+
+def arguments(proxy: str | None) -> Sequence[str]:
+    """Give the flags; as root there is no sandbox, and without a sandbox no root page runs."""
+    flags = list(FLAGS)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        flags.append("--no-sandbox")
+    if proxy is not None:
+        flags += [f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>"]
+    return flags
+
+
+def first_line(error: Exception) -> str:
+    """Give the gist of an error of Playwright's, without its call log."""
+    text = str(error).strip()
+    return text.splitlines()[0].removeprefix("BrowserType.launch: ") if text else repr(error)

@@ -1,0 +1,355 @@
+"""Fields: typing, clearing, setting values of every kind, boxes to check, forms to submit."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+from dateutil import parser as dates
+from playwright.async_api import ElementHandle, Error
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.calendars import picked_date
+from tools.browser.choosing import choose_in
+from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
+from tools.browser.pointing import OnElement, OnPage
+from tools.browser.scripting import script
+from tools.browser.states import await_state, is_checked, looks_checked, same_text, value_of
+from tools.browser.tab import Tab
+
+LONG_TEXT = 300
+MOST_PRESSES = 500
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+SORT = script("sort")
+FOCUSED = script("focused")
+SET_VALUE = script("set_value")
+SUBMIT = script("submit")
+ONLY_FORM = script("only_form")
+
+
+class Type(OnPage, frozen=True, kw_only=True):
+    text: str
+    selector: str | None = None
+
+
+class Set(OnElement, frozen=True, kw_only=True):
+    value: str
+
+
+class MaybeElement(OnPage, frozen=True, kw_only=True):
+    """An element, or none: then what has the focus, or the page."""
+
+    selector: str | None = None
+
+
+class BadValue(ValueError):
+    """A value that cannot be put into a field of this kind."""
+
+
+# Typing
+
+
+async def type_text(hands: Hands, params: Type) -> Outcome:
+    """Put a text into a field, in place of what it holds; without a field, where the focus is."""
+    if params.selector is not None:
+        return await fill(hands, params.lane, params.selector, params.text)
+
+    async def deed(tab: Tab) -> Outcome:
+        focused = (await tab.page.evaluate_handle(FOCUSED)).as_element()
+        if focused is None:
+            return Refused(Code.NOT_FEASIBLE, "no field has the focus; say which one is meant")
+        before = await value_of(focused) or ""
+        await tab.page.keyboard.type(params.text)
+        now = await value_of(focused) or ""
+        return Done({"value": now if now != before else params.text})
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def fill(hands: Hands, lane: str, target: str, value: str) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        try:
+            return await filled(tab, element, value)
+        except BadValue as error:
+            return Refused(Code.NOT_FEASIBLE, str(error))
+
+    return await hands.on_element(lane, target, grip)
+
+
+async def filled(tab: Tab, element: ElementHandle, value: str) -> Outcome:
+    """Give a field of any kind a value."""
+    sort: dict[str, Any] = await element.evaluate(SORT)
+    if sort["disabled"]:
+        return Refused(Code.NOT_FEASIBLE, "the field is disabled")
+    kind = str(sort["type"] or sort["role"] or sort["tag"])
+    match kind:
+        case "select" | "listbox":
+            return await choose_in(tab, element, value)
+        case "date" | "time" | "datetime-local" | "month" | "week":
+            return await exactly(element, as_typed_date(kind, value))
+        case "color":
+            return await exactly(element, as_colour(value))
+        case "range":
+            return await exactly(element, value.rstrip("%").strip(), loosely=True)
+        case "checkbox" | "radio" | "switch":
+            return await turned(tab, element, wanted=as_switch(value))
+        case "slider" if sort["tag"] != "input":
+            return await slid(tab, element, value)
+        case "file":
+            return Refused(Code.NOT_FEASIBLE, "a file is uploaded into this field, not typed")
+        case _:
+            pass
+    if sort["readonly"]:
+        found = await picked_date(tab, element, value)
+        return found or Refused(Code.NOT_FEASIBLE, "the field cannot be edited")
+    if sort["tag"] not in {"input", "textarea"} and not sort["editable"]:
+        inner = await inner_field(element)
+        if inner is None:
+            return await choose_in(tab, element, value)
+        return await filled(tab, inner, value)
+    return await typed(tab, element, value)
+
+
+async def inner_field(element: ElementHandle) -> ElementHandle | None:
+    """Give the one field within a widget."""
+    inner = await element.query_selector_all("input:not([type=hidden]),textarea,[contenteditable]")
+    return inner[0] if len(inner) == 1 else None
+
+
+async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
+    """Type a text as a person would: what is there is replaced, every key is seen by the page."""
+    await element.fill("", timeout=ACT_MS)
+    if len(text) > LONG_TEXT or "\n" in text:
+        await element.fill(text, timeout=ACT_MS)
+    elif text:
+        await unless_asked(tab, element.type(text, timeout=max(ACT_MS, 40.0 * len(text))))
+    return Done({"value": await held_text(element)})
+
+
+async def held_text(element: ElementHandle) -> str:
+    """Give what a field holds; a password is never read back."""
+    secret = await element.evaluate("el => el.type === 'password'")
+    if secret:
+        length = await element.evaluate("el => el.value.length")
+        return "\u2022" * int(length)
+    return await value_of(element) or ""
+
+
+async def exactly(element: ElementHandle, value: str, *, loosely: bool = False) -> Outcome:
+    """Set a native field that takes no typing; it may refuse what it cannot hold."""
+    held = await element.evaluate(SET_VALUE, value)
+    await element.evaluate("el => el.focus()")
+    if held != value and not (loosely and near(held, value)):
+        return Refused(Code.NOT_FEASIBLE, f"the field does not take {value!r}; it holds {held!r}")
+    return Done({"value": held})
+
+
+def near(held: str, wanted: str) -> bool:
+    try:
+        return abs(float(held) - float(wanted)) < 1
+    except ValueError:
+        return False
+
+
+async def holds(hands: Hands, params: Type | Set, outcome: Done) -> bool | None:
+    """Check that a field holds what it was given."""
+    wanted = params.text if isinstance(params, Type) else params.value
+    said = outcome.output.get("value") if isinstance(outcome.output, dict) else None
+    if params.selector is None or not isinstance(said, str):
+        return None
+    tab = await hands.lanes.tab(params.lane)
+    element = await tab.take(params.selector)
+    if element is None:
+        return None
+    try:
+        held = await held_text(element)
+    except Error:
+        return None  # the page went on
+    return same_text(held, wanted) or (held == said and same_text(said, said)) or None
+
+
+# Values of native fields
+
+
+def as_typed_date(kind: str, said: str) -> str:
+    """Write a date or a time as native fields hold it.
+
+    >>> as_typed_date("date", "March 5, 2024"), as_typed_date("time", "3:30 pm")
+    ('2024-03-05', '15:30')
+    """
+    when = moment(said)
+    formats = {"date": "%Y-%m-%d", "time": "%H:%M", "month": "%Y-%m", "week": "%G-W%V"}
+    return when.strftime(formats.get(kind, "%Y-%m-%dT%H:%M"))
+
+
+def moment(said: str) -> datetime:
+    """Read a date or a time in the usual ways of writing them; today's words, too."""
+    text = said.strip().casefold()
+    today = datetime.combine(date.today(), datetime.min.time())  # noqa: DTZ011 - the user's own
+    relative = {"today": 0, "now": 0, "tomorrow": 1, "yesterday": -1}
+    if text in relative:
+        return today + timedelta(days=relative[text])
+    if text.removeprefix("next ") in WEEKDAYS:
+        ahead = (WEEKDAYS.index(text.removeprefix("next ")) - today.weekday()) % 7 or 7
+        return today + timedelta(days=ahead)
+    if text == "noon":
+        return today.replace(hour=12)
+    if text == "midnight":
+        return today
+    try:
+        return dates.parse(said, default=today)
+    except (ValueError, OverflowError):
+        raise BadValue(f"{said!r} is no date or time that is understood") from None
+
+
+COLOURS = {
+    "red": "#ff0000", "green": "#008000", "blue": "#0000ff", "yellow": "#ffff00", "black": "#000000",
+    "white": "#ffffff", "orange": "#ffa500", "purple": "#800080", "pink": "#ffc0cb", "gray": "#808080",
+    "grey": "#808080", "brown": "#a52a2a", "cyan": "#00ffff", "magenta": "#ff00ff", "lime": "#00ff00",
+    "navy": "#000080", "teal": "#008080", "gold": "#ffd700", "silver": "#c0c0c0", "maroon": "#800000",
+    "olive": "#808000", "violet": "#ee82ee", "turquoise": "#40e0d0", "indigo": "#4b0082",
+}  # fmt: skip
+SHORT_HEX, LONG_HEX = 4, 7
+
+
+def as_colour(said: str) -> str:
+    """Write a colour as a native field holds it."""
+    text = said.strip().casefold()
+    if text in COLOURS:
+        return COLOURS[text]
+    written = text if text.startswith("#") else f"#{text}"
+    if len(written) == SHORT_HEX:
+        written = "#" + "".join(2 * digit for digit in written[1:])
+    if len(written) == LONG_HEX and all(digit in "0123456789abcdef" for digit in written[1:]):
+        return written
+    raise BadValue(f"{said!r} is no colour that is understood")
+
+
+def as_switch(said: str) -> bool:
+    text = said.strip().casefold()
+    if text in {"on", "yes", "true", "checked", "enabled", "1"}:
+        return True
+    if text in {"off", "no", "false", "unchecked", "disabled", "0"}:
+        return False
+    raise BadValue(f"{said!r} is neither on nor off")
+
+
+async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
+    """Move a slider of the page's own by its keys, until it says what is wanted."""
+    try:
+        wanted = float(value.rstrip("%").strip())
+    except ValueError:
+        raise BadValue(f"{value!r} is no number") from None
+    await element.focus()
+    for _ in range(MOST_PRESSES):
+        now = await reading_of(element)
+        if now is None:
+            return Refused(Code.NOT_FEASIBLE, "the slider does not say where it stands")
+        if now == wanted:
+            return Done({"value": f"{now:g}"})
+        await element.press("ArrowRight" if now < wanted else "ArrowLeft", timeout=ACT_MS)
+        moved = await reading_of(element)
+        if moved == now or (moved is not None and (moved - wanted) * (now - wanted) < 0):
+            return Refused(Code.NOT_FEASIBLE, f"the slider stands at {moved:g} and not at {value}")
+    _ = tab
+    return Refused(Code.NOT_FEASIBLE, "the slider does not get there")
+
+
+async def reading_of(element: ElementHandle) -> float | None:
+    said = await element.get_attribute("aria-valuenow")
+    try:
+        return None if said is None else float(said)
+    except ValueError:
+        return None
+
+
+async def set_value(hands: Hands, params: Set) -> Outcome:
+    return await fill(hands, params.lane, params.selector, params.value)
+
+
+async def clear(hands: Hands, params: OnElement) -> Outcome:
+    async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
+        await element.fill("", timeout=ACT_MS)
+        held = await value_of(element)
+        if held and held.strip():
+            return Refused(Code.EFFECT_MISSING, "the field filled itself again")
+        return done({"value": ""})
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+# Boxes
+
+
+async def check(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        return await turned(tab, element, wanted=wanted, target=params.selector)
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def turned(
+    tab: Tab, element: ElementHandle, *, wanted: bool, target: str | None = None
+) -> Outcome:
+    """Have a box checked or not; nothing is done if it is so already."""
+    sort: dict[str, Any] = await element.evaluate(SORT)
+    if sort["disabled"]:
+        return Refused(Code.NOT_FEASIBLE, "it is disabled")
+    if not wanted and "radio" in {sort["type"], sort["role"]} and await is_checked(element):
+        return Refused(Code.NOT_FEASIBLE, "one of these is always chosen; choose another instead")
+    now = await is_checked(element)
+    by_looks = now is None
+    if by_looks:
+        now = await looks_checked(element)
+    if now is wanted:
+        return Done({"checked": wanted, "already": True})
+    held = element if target is None else await tab.take(target, held=True) or element
+    await unless_asked(tab, held.click(timeout=ACT_MS))
+    if by_looks:
+        seen = await await_state(element, looks_checked, wanted=wanted)
+        return Done({"checked": wanted, "seen": seen})
+    if not await await_state(element, is_checked, wanted=wanted):
+        return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
+    return Done({"checked": wanted})
+
+
+# Forms
+
+
+async def submit(hands: Hands, params: MaybeElement) -> Outcome:
+    """Send a form by its button, as a person would; without one, by its own means."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        before = tab.page.url
+        is_button = await element.evaluate(
+            "el => el.localName === 'button' || /^(submit|button|image)$/.test(el.type || '')"
+            " || el.getAttribute('role') === 'button' || el.localName === 'a'"
+        )
+        held = element
+        if not is_button:
+            found = (await element.evaluate_handle(SUBMIT)).as_element()
+            if found is None:
+                return Refused(Code.NOT_FEASIBLE, "there is no form to submit")
+            held = found
+        if await held.evaluate("el => el.localName === 'form'"):
+            await unless_asked(tab, held.evaluate("form => form.requestSubmit()"))
+        else:
+            await unless_asked(tab, held.click(timeout=ACT_MS))
+        await anyio.lowlevel.checkpoint()
+        return done({"url": tab.page.url} if tab.page.url != before else None)
+
+    if params.selector is not None:
+        return await hands.on_element(params.lane, params.selector, grip)
+
+    async def deed(tab: Tab) -> Outcome:
+        form = (await tab.page.evaluate_handle(ONLY_FORM)).as_element()
+        if form is None:
+            return Refused(Code.NOT_FEASIBLE, "which form is meant? Name it, or its button")
+        try:
+            return await grip(tab, form)
+        except Error as error:
+            return refused_by(error)
+
+    return await hands.on_page(params.lane, deed)

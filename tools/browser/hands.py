@@ -1,0 +1,137 @@
+"""What all that is done on a page has in common: the element found again, the deed, what came of it.
+
+An element that is gone or is not what it was is ``TARGET_STALE``, one that is covered is
+``TARGET_COVERED``; neither is touched. A question of the page ("Leave?") ends the deed that raised
+it, and is answered by a deed of its own.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import anyio
+from playwright.async_api import ElementHandle, Error
+from playwright.async_api import TimeoutError as TooSlow
+
+from messages.executing import Done, Outcome, Refused
+from messages.message import Value
+from messages.results import Code
+from tools.browser.chromium import NoBrowser, first_line
+from tools.browser.lanes import Lanes
+from tools.browser.tab import Tab, settle
+from tools.files.roots import Roots
+
+ACT_MS = 3_000.0
+SETTLE_SECONDS = 0.05
+COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
+
+Deed: TypeAlias = Callable[[Tab], Awaitable[Outcome]]
+Grip: TypeAlias = Callable[[Tab, ElementHandle], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The pages to work in, and the folders that what is saved goes to."""
+
+    lanes: Lanes
+    roots: Roots
+    downloads: str
+    may_upload: bool = False
+
+    async def on_page(self, lane: str, deed: Deed, *, asked: bool = False) -> Outcome:
+        """Do something on a lane's page; ``asked`` if a question of the page does not hinder it."""
+        try:
+            tab = await self.lanes.tab(lane)
+            async with tab.busy:
+                if tab.dialog is not None and not asked:
+                    return open_dialog(tab)
+                tab.take_said()
+                tab.alerts = 0
+                outcome = await deed(tab)
+                tab.note_act()
+                await self.lanes.follow(lane, tab)
+                return with_said(tab, outcome)
+        except (NoBrowser, TimeoutError) as error:
+            message = str(error) or "the browser does not answer"
+            return Refused(Code.UNAVAILABLE, message, transient=True)
+        except Error as error:
+            return refused_by(error)
+
+    async def on_element(
+        self, lane: str, target: str, grip: Grip, *, held: bool = False
+    ) -> Outcome:
+        """Do something to an element, if it is still there and still what it was."""
+
+        async def deed(tab: Tab) -> Outcome:
+            element = await tab.take(target, held=held)
+            if element is None:
+                return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
+            return await grip(tab, element)
+
+        return await self.on_page(lane, deed)
+
+
+def open_dialog(tab: Tab) -> Refused:
+    assert tab.dialog is not None
+    message = f"the page asks: {tab.dialog.message!r}; accept or dismiss it first"
+    return Refused(Code.DIALOG_OPEN, message)
+
+
+def with_said(tab: Tab, outcome: Outcome) -> Outcome:
+    """Add what the page said in an alert or a question to what came of a deed."""
+    said = tab.take_said()
+    if tab.page.is_closed() and tab.alerts:
+        return Refused(Code.PAGE_ERROR, "the page shows alerts without end; its tab was closed")
+    if not said or not isinstance(outcome, Done):
+        return outcome
+    output = dict(outcome.output) if isinstance(outcome.output, dict) else {}
+    if outcome.output is not None and not output:
+        output["value"] = outcome.output
+    output["said" if tab.dialog is None else "asks"] = "\n".join(said)
+    return Done(output, outcome.effects)
+
+
+async def unless_asked(tab: Tab, work: Coroutine[Any, Any, Any]) -> None:
+    """Do something that the page may interrupt by asking; then it ends when that is answered."""
+    tab.asked = anyio.Event()
+    doing = asyncio.ensure_future(work)
+    asking = asyncio.ensure_future(tab.asked.wait())
+    try:
+        await asyncio.wait({doing, asking}, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        doing.cancel()
+        raise
+    finally:
+        asking.cancel()
+    if doing.done():
+        doing.result()
+    else:
+        tab.unfinished = asyncio.ensure_future(settle(doing))
+
+
+def refused_by(error: Error) -> Refused:
+    """Word why the browser did not do something."""
+    text = str(error)
+    if covered := COVERED.search(text):
+        return Refused(Code.TARGET_COVERED, f"{covered[1]} covers it")
+    if "intercepts pointer events" in text:
+        return Refused(Code.TARGET_COVERED, "something covers it")
+    if "not enabled" in text or "element is disabled" in text:
+        return Refused(Code.NOT_FEASIBLE, "it is disabled")
+    if "not editable" in text or "readonly" in text:
+        return Refused(Code.NOT_FEASIBLE, "it cannot be edited")
+    if "not attached" in text or "detached" in text.lower():
+        return Refused(Code.TARGET_STALE, "it went away while it was being used")
+    if "crashed" in text or "has been closed" in text or "Connection closed" in text:
+        return Refused(Code.UNAVAILABLE, "the browser or its page was closed under way")
+    if isinstance(error, TooSlow):
+        if "not visible" in text or "outside of the viewport" in text:
+            return Refused(Code.TARGET_HIDDEN, "it cannot be seen")
+        return Refused(Code.TIMEOUT, f"the page did not let it happen: {first_line(error)}")
+    return Refused(Code.NOT_FEASIBLE, first_line(error))
+
+
+def done(output: Value = None, *effects: str) -> Done:
+    return Done(output, effects)

@@ -1,0 +1,184 @@
+"""Lanes: which page a command's branch works in.
+
+A session is a browser context with its tabs; its lane without a name is the tab that is shown.
+Other lanes are tabs of their own, so many at a time; when a branch has ended its tab stays open,
+unless there are many. Contexts are capped, too: the one longest unused is put away with its
+cookies and address, and comes back when its session goes on.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from playwright.async_api import BrowserContext, Download, Error, StorageState
+from playwright.async_api import Page as LivePage
+
+from tools.browser.chromium import Chromium
+from tools.browser.tab import Tab, settle
+
+SEPARATOR = "|"
+MOST_TABS = 8
+LEAST_LANES, LANES_PER_CORE = 4, 2
+RETURN_MS = 10_000.0
+
+Keeper = Callable[[Tab, Download], Any]
+
+
+@dataclass(eq=False)
+class Session:
+    """A context, its tabs in the order they were opened, and which of them is whose lane."""
+
+    context: BrowserContext
+    tabs: list[Tab] = field(default_factory=list)
+    lanes: dict[str, Tab] = field(default_factory=dict)
+    used_at: float = field(default_factory=time.monotonic)
+    clipboard: str = ""
+
+    def note(self, tab: Tab) -> Tab:
+        self.tabs.append(tab)
+        tab.page.on("close", lambda _page: self.forget(tab))
+        return tab
+
+    def forget(self, tab: Tab) -> None:
+        """A tab was closed: those who worked in it go on in the one before it."""
+        if tab in self.tabs:
+            self.tabs.remove(tab)
+        for name, lane in list(self.lanes.items()):
+            if lane is tab:
+                del self.lanes[name]
+                if not name and self.tabs:
+                    self.lanes[name] = self.tabs[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class PutAway:
+    """A session whose context had to make room."""
+
+    cookies: StorageState
+    address: str
+
+
+@dataclass
+class Lanes:
+    """All pages that are at work."""
+
+    chromium: Chromium
+    keep: Keeper
+    most: int = 0
+    _sessions: dict[str, Session] = field(default_factory=dict)
+    _away: dict[str, PutAway] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
+    _opening: anyio.Lock = field(default_factory=anyio.Lock)
+    _free: anyio.Condition = field(default_factory=anyio.Condition)
+
+    def __post_init__(self) -> None:
+        self.most = self.most or max(LEAST_LANES, LANES_PER_CORE * (os.cpu_count() or 1))
+
+    # Whose turn it is
+
+    async def enter(self, lane: str) -> None:
+        """Wait until a lane may work; the shown tab of a session always may."""
+        if lane in self._taken or lane.endswith(SEPARATOR):
+            return
+        async with self._free:
+            while len(self._taken) >= self.most:
+                await self._free.wait()
+            self._taken.add(lane)
+
+    async def leave(self, lane: str) -> None:
+        """A branch has ended: another may begin, and its tab is closed where there are many."""
+        async with self._free:
+            self._taken.discard(lane)
+            self._free.notify_all()
+        name, _, own = lane.rpartition(SEPARATOR)
+        session = self._sessions.get(name)
+        tab = None if session is None or not own else session.lanes.pop(own, None)
+        if session is not None and tab is not None and len(session.tabs) > MOST_TABS:
+            await settle(tab.page.close())
+
+    # Pages
+
+    async def session(self, name: str) -> Session:
+        """Give a session, with a context of its own."""
+        async with self._opening:
+            known = self._sessions.get(name)
+            if known is not None and self.chromium.runs_for(known.context):
+                known.used_at = time.monotonic()
+                return known
+            self._sessions.pop(name, None)
+            await self.make_room()
+            context = await self.chromium.context(
+                self._away[name].cookies if name in self._away else None
+            )
+            self._sessions[name] = made = Session(context)
+            context.on("page", lambda page: self.note_new(made, page))
+            for page in context.pages:
+                self.note_page(made, page)
+            return made
+
+    async def make_room(self) -> None:
+        """Put away the sessions longest unused, where there are too many contexts."""
+        idle = sorted(self._sessions.items(), key=lambda item: item[1].used_at)
+        for name, session in idle[: max(0, len(idle) - self.most + 1)]:
+            if any(tab.busy.locked() for tab in session.tabs):
+                continue
+            shown = session.lanes.get("")
+            address = shown.page.url if shown is not None else ""
+            try:
+                self._away[name] = PutAway(await session.context.storage_state(), address)
+                await session.context.close()
+            except Error:
+                self._away.pop(name, None)
+            del self._sessions[name]
+
+    def note_new(self, session: Session, page: LivePage) -> None:
+        self.note_page(session, page)
+
+    def note_page(self, session: Session, page: LivePage) -> Tab:
+        """Know a page that was opened, by us or by another page."""
+        known = next((tab for tab in session.tabs if tab.page is page), None)
+        if known is not None:
+            return known
+        tab = session.note(Tab(page))
+        page.on("download", lambda download: self.keep(tab, download))
+        return tab
+
+    async def tab(self, lane: str) -> Tab:
+        """Give the page of a lane, opened if there is none."""
+        name, _, own = lane.rpartition(SEPARATOR)
+        session = await self.session(name)
+        tab = session.lanes.get(own)
+        if tab is None or tab.page.is_closed():
+            blank = not own and session.tabs and not session.tabs[-1].page.is_closed()
+            page = session.tabs[-1].page if blank else await session.context.new_page()
+            tab = self.note_page(session, page)
+            session.lanes[own] = tab
+            away = self._away.pop(name, None) if not own else None
+            if away is not None and away.address.startswith("http"):
+                await settle(page.goto(away.address, timeout=RETURN_MS, wait_until="commit"))
+        return tab
+
+    async def show(self, lane: str, tab: Tab) -> None:
+        """Let a lane go on in another tab."""
+        name, _, own = lane.rpartition(SEPARATOR)
+        session = await self.session(name)
+        session.lanes[own] = tab
+        await settle(tab.page.bring_to_front())
+
+    async def follow(self, lane: str, tab: Tab) -> Tab:
+        """Go on in the page that an action has opened, if it has opened one."""
+        opened, tab.opened = tab.opened, None
+        if opened is None or opened.is_closed():
+            return tab
+        name, _, _ = lane.rpartition(SEPARATOR)
+        session = await self.session(name)
+        new = self.note_page(session, opened)
+        await self.show(lane, new)
+        return new
+
+    async def close(self) -> None:
+        """End the browser and all that is in it."""
+        await self.chromium.close()

@@ -1,0 +1,214 @@
+"""Going places: addresses, back and forth, waiting, scrolling."""
+
+import fnmatch
+import re
+
+import anyio
+from playwright.async_api import ElementHandle, Error, Response
+from playwright.async_api import TimeoutError as TooSlow
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.chromium import first_line
+from tools.browser.hands import Hands, done
+from tools.browser.hosts import HostPolicy
+from tools.browser.pointing import OnElement, OnPage
+from tools.browser.scripting import script
+from tools.browser.tab import Tab, settle
+
+GOTO_MS, LOAD_MS = 20_000.0, 8_000.0
+WAIT_SECONDS, WAIT_STEP = 30.0, 0.1
+BAD_STATUS = 400
+SCROLL_SHARE = 0.8
+CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
+NET = re.compile(r"net::(\w+)")
+
+
+class Address(OnPage, frozen=True, kw_only=True):
+    """An address, with the words it was made of where it is a search."""
+
+    url: str
+    query: str = ""
+    platform: str = ""
+
+
+class Seconds(OnPage, frozen=True, kw_only=True):
+    seconds: float
+
+
+class WaitFor(OnElement, frozen=True, kw_only=True):
+    state: str = "visible"
+
+
+class Scroll(OnPage, frozen=True, kw_only=True):
+    direction: str = "down"
+    amount: int | None = None
+    selector: str | None = None
+
+
+async def navigate(hands: Hands, policy: HostPolicy, params: Address) -> Outcome:
+    """Go to an address; a page that the server refuses or that is not there is a failure."""
+    if (veto := policy.refusal(params.url)) is not None:
+        return Refused(Code.NOT_ALLOWED, veto)
+
+    async def deed(tab: Tab) -> Outcome:
+        try:
+            response = await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
+        except Error as error:
+            return unreachable(params.url, error)
+        return await arrived(tab, response)
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def arrived(tab: Tab, response: Response | None) -> Outcome:
+    """Wait until a page can be read, and say what came."""
+    loading = not await loaded(tab)
+    if response is not None and response.status >= BAD_STATUS:
+        said = f"the server answers {response.status} {response.status_text}".strip()
+        return Refused(Code.PAGE_ERROR, f"{said} for {response.url}")
+    output: dict[str, str | bool] = {"url": tab.page.url, "title": await title_of(tab)}
+    if loading:
+        output["loading"] = True
+    return Done(output, ("browser_running", f"url_is:{tab.page.url}"))
+
+
+async def title_of(tab: Tab) -> str:
+    try:
+        with anyio.fail_after(LOAD_MS / 1000):
+            return await tab.page.title()
+    except (Error, TimeoutError):
+        return ""
+
+
+async def loaded(tab: Tab) -> bool:
+    """Wait until the document is there; a page that never ends to load is used as it is."""
+    try:
+        await tab.page.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
+    except TooSlow:
+        return False
+    except Error:
+        return True
+    return True
+
+
+def unreachable(url: str, error: Error) -> Refused:
+    """Say why an address could not be opened."""
+    text = str(error)
+    if certificate := CERTIFICATE.search(text):
+        return Refused(Code.PAGE_ERROR, f"{url}: its certificate is not trusted ({certificate[0]})")
+    if isinstance(error, TooSlow):
+        return Refused(Code.TIMEOUT, f"{url} does not answer")
+    if "ERR_TUNNEL_CONNECTION_FAILED" in text or "ERR_PROXY" in text:
+        return Refused(Code.NOT_ALLOWED, f"{url}: its host is not among those allowed")
+    if "ERR_ABORTED" in text:
+        return Refused(Code.PAGE_ERROR, f"{url} is no page: it was aborted, or is a download")
+    if net := NET.search(text):
+        return Refused(Code.UNAVAILABLE, f"{url} cannot be reached ({net[1]})", transient=True)
+    return Refused(Code.UNAVAILABLE, first_line(error))
+
+
+async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
+    """Go back or forth in what was visited."""
+
+    async def deed(tab: Tab) -> Outcome:
+        before = tab.page.url
+        step = tab.page.go_back if back else tab.page.go_forward
+        response = await step(timeout=GOTO_MS, wait_until="commit")
+        if response is None and tab.page.url == before:
+            way = "back" if back else "forward"
+            return Refused(Code.NOT_FEASIBLE, f"there is no page to go {way} to")
+        await loaded(tab)
+        return done({"url": tab.page.url, "title": await title_of(tab)})
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def reload(hands: Hands, params: OnPage) -> Outcome:
+    async def deed(tab: Tab) -> Outcome:
+        return await arrived(tab, await tab.page.reload(timeout=GOTO_MS, wait_until="commit"))
+
+    return await hands.on_page(params.lane, deed)
+
+
+# Waiting
+
+
+async def wait_for(hands: Hands, params: WaitFor) -> Outcome:
+    """Wait until an element is seen, or is not seen any more."""
+    gone = params.state in {"hidden", "detached"}
+
+    async def deed(tab: Tab) -> Outcome:
+        with anyio.move_on_after(WAIT_SECONDS):
+            while True:
+                element = await tab.take(params.selector)
+                if (element is None or not await element.is_visible()) is gone:
+                    return done({"state": params.state})
+                await anyio.sleep(WAIT_STEP)
+        return Refused(Code.TIMEOUT, f"it is not {params.state} after {WAIT_SECONDS:g} s")
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def wait_time(_hands: Hands, params: Seconds) -> Outcome:
+    await anyio.sleep(params.seconds)
+    return done()
+
+
+async def wait_load(hands: Hands, params: OnPage) -> Outcome:
+    async def deed(tab: Tab) -> Outcome:
+        try:
+            await tab.page.wait_for_load_state("load", timeout=WAIT_SECONDS * 1000)
+        except TooSlow:
+            return Refused(Code.TIMEOUT, "the page is still loading")
+        return done({"url": tab.page.url})
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def wait_url(hands: Hands, params: Address) -> Outcome:
+    """Wait until the address is, or holds, what was said."""
+
+    async def deed(tab: Tab) -> Outcome:
+        with anyio.move_on_after(WAIT_SECONDS):
+            while not is_address(tab.page.url, params.url):
+                await anyio.sleep(WAIT_STEP)
+            return done({"url": tab.page.url})
+        return Refused(Code.TIMEOUT, f"the address is {tab.page.url}")
+
+    return await hands.on_page(params.lane, deed)
+
+
+def is_address(url: str, said: str) -> bool:
+    plain = said.removeprefix("https://").removeprefix("http://").casefold()
+    return fnmatch.fnmatch(url.casefold(), f"*{plain}*")
+
+
+# Scrolling
+
+SCROLL = script("scroll")
+
+
+async def scroll(hands: Hands, params: Scroll) -> Outcome:
+    """Scroll the page, or what scrolls around an element."""
+
+    async def by(tab: Tab, element: ElementHandle | None) -> Outcome:
+        arguments = [element, params.direction, params.amount, SCROLL_SHARE]
+        frame = tab.page.main_frame
+        if element is not None:
+            frame = await element.owner_frame() or frame
+        before, now = await frame.evaluate(SCROLL, arguments)
+        return done({"moved": before != now, "at": now[1]})
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: by(tab, None))
+    return await hands.on_element(params.lane, params.selector, by)
+
+
+async def scroll_to(hands: Hands, params: OnElement) -> Outcome:
+    async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
+        await element.evaluate("el => el.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        await settle(element.scroll_into_view_if_needed(timeout=1000))
+        return done()
+
+    return await hands.on_element(params.lane, params.selector, grip)

@@ -1,0 +1,135 @@
+"""The pointer: click, double-click, right-click, hover, drag; and what opens and closes."""
+
+from playwright.async_api import ElementHandle, Error
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import ACT_MS, Hands, done, unless_asked
+from tools.browser.scripting import script
+from tools.browser.states import await_state, is_expanded
+from tools.browser.tab import Tab
+from tools.tool import Params
+
+DRAG_STEPS = 12
+
+
+class OnPage(Params, frozen=True, kw_only=True):
+    """What everything on a page receives: the lane it happens in."""
+
+    lane: str = "|"
+
+
+class OnElement(OnPage, frozen=True, kw_only=True):
+    """An element that was bound."""
+
+    selector: str
+
+
+class Click(OnElement, frozen=True, kw_only=True):
+    times: int = 1
+
+
+class Drag(OnElement, frozen=True, kw_only=True):
+    to: str
+
+
+async def click(hands: Hands, params: Click) -> Outcome:
+    """Click an element; what is hidden behind its label is clicked on the label."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        before = tab.page.url
+        for _ in range(params.times):
+            await unless_asked(tab, element.click(timeout=ACT_MS))
+            if tab.dialog is not None:
+                break
+        return done(arrived(before, tab))
+
+    return await hands.on_element(params.lane, params.selector, grip, held=True)
+
+
+def arrived(before: str, tab: Tab) -> dict[str, str] | None:
+    """Say where a click has led to, if it has led away."""
+    return {"url": tab.page.url} if tab.page.url != before else None
+
+
+async def double_click(hands: Hands, params: OnElement) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        before = tab.page.url
+        await unless_asked(tab, element.dblclick(timeout=ACT_MS))
+        return done(arrived(before, tab))
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def right_click(hands: Hands, params: OnElement) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        await unless_asked(tab, element.click(button="right", timeout=ACT_MS))
+        return done()
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def hover(hands: Hands, params: OnElement) -> Outcome:
+    async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
+        await element.hover(timeout=ACT_MS)
+        return done()
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def drag(hands: Hands, params: Drag) -> Outcome:
+    """Drag one element onto another, in steps as a hand would."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        onto = await tab.take(params.to)
+        if onto is None:
+            return Refused(Code.TARGET_STALE, "what it was to be dragged to is gone")
+        await element.scroll_into_view_if_needed(timeout=ACT_MS)
+        await element.hover(timeout=ACT_MS)
+        mouse = tab.page.mouse
+        await mouse.down()
+        try:
+            start = await middle(element)
+            end = await middle(onto)
+            if start is None or end is None:
+                return Refused(Code.TARGET_HIDDEN, "one of both cannot be seen")
+            await mouse.move(start[0] + 5, start[1] + 5)
+            await mouse.move(*end, steps=DRAG_STEPS)
+            await mouse.move(end[0] + 1, end[1] + 1)
+        finally:
+            await mouse.up()
+        return done()
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def middle(element: ElementHandle) -> tuple[float, float] | None:
+    box = await element.bounding_box()
+    return None if box is None else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
+    """Expand or collapse what an element opens; nothing is done if it is so already."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        opener = await opener_of(element)
+        now = await is_expanded(opener)
+        if now is not wanted:
+            await unless_asked(tab, opener.click(timeout=ACT_MS))
+            if now is not None and not await await_state(opener, is_expanded, wanted=wanted):
+                return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
+        return Done({"expanded": wanted, "seen": now is not None})
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def opener_of(element: ElementHandle) -> ElementHandle:
+    """Give the control that opens an element: itself, its summary, or the button in a heading."""
+    try:
+        handle = await element.evaluate_handle(OPENER)
+    except Error:
+        return element
+    return handle.as_element() or element
+
+
+OPENER = script("opener")

@@ -1,0 +1,164 @@
+"""Reading a page: its title and address, texts, values, tables, lists, attributes; copying."""
+
+from playwright.async_api import ElementHandle
+
+from messages.executing import Outcome, Refused
+from messages.message import Value
+from messages.results import Code
+from tools.browser.filling import MaybeElement
+from tools.browser.hands import Hands, done
+from tools.browser.lanes import SEPARATOR
+from tools.browser.navigating import title_of
+from tools.browser.scripting import script
+from tools.browser.tab import Tab
+
+MOST_TEXT = 20_000
+MOST_ROWS = 5_000
+
+TEXT = script("text")
+TABLE = script("table")
+LIST = script("list")
+SELECTION = script("selection")
+USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "picture": "src"}
+
+
+class Read(MaybeElement, frozen=True, kw_only=True):
+    what: str = "text"
+    attribute: str | None = None
+
+
+async def read(hands: Hands, params: Read) -> Outcome:
+    """Read what was asked for, of an element or of the whole page."""
+    if params.selector is not None:
+
+        async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+            return await read_element(tab, element, params)
+
+        return await hands.on_element(params.lane, params.selector, grip)
+
+    async def deed(tab: Tab) -> Outcome:
+        match params.what:
+            case "title":
+                return done(await title_of(tab))
+            case "url":
+                return done(tab.page.url)
+            case _:
+                body = await tab.page.query_selector("body")
+                if body is None:
+                    return Refused(Code.NOT_FEASIBLE, "the page is empty")
+                return await read_element(tab, body, params)
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outcome:
+    output: Value
+    match params.what:
+        case "table":
+            rows = await element.evaluate(TABLE)
+            if rows is None:
+                return Refused(Code.NOT_FEASIBLE, "there is no table")
+            output = as_records(rows)
+        case "list":
+            output = list((await element.evaluate(LIST))[:MOST_ROWS])
+        case "attribute" | "url":
+            name = (params.attribute or "href").casefold()
+            said = await attribute_of(element, USUAL.get(name, name))
+            if said is None:
+                return Refused(Code.NOT_FEASIBLE, f"it has no {name}")
+            output = said
+        case _:
+            said = await element.evaluate(TEXT)
+            output = tidy(said)[:MOST_TEXT]
+    return done(output)
+
+
+async def attribute_of(element: ElementHandle, name: str) -> str | None:
+    """Give an attribute, of the element or of the one in it that has it; addresses in full."""
+    found: str | None = await element.evaluate(
+        """(el, name) => {
+          const holder = el.hasAttribute(name) ? el : el.closest(`[${CSS.escape(name)}]`) || el.querySelector(`[${CSS.escape(name)}]`);
+          if (!holder || name === "value" && holder.type === "password") return null;
+          return name === "href" || name === "src" ? holder[name] : holder.getAttribute(name);
+        }""",
+        name,
+    )
+    return found
+
+
+def as_records(rows: list[list[tuple[str, bool, int]]]) -> Value:
+    """Make rows with the names of their columns, where the table names them."""
+    filled = [row for row in rows if row][: MOST_ROWS + 1]
+    if not filled:
+        return []
+    first = filled[0]
+    names = [text for text, _, _ in first]
+    headed = all(is_header for _, is_header, _ in first) and len(filled) > 1
+    if not headed or len(set(names)) < len(names):
+        widest = max(len(row) for row in filled)
+        names, body = [f"column {at}" for at in range(1, widest + 1)], filled
+    else:
+        body = filled[1:]
+    return [dict(zip(names, [text for text, _, _ in row], strict=False)) for row in body]
+
+
+def tidy(text: str | None) -> str:
+    """Leave out blank lines and spaces at ends."""
+    lines = (" ".join(line.split()) for line in (text or "").splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+# Copying within a session
+
+
+async def copy(hands: Hands, params: MaybeElement, *, cut: bool = False) -> Outcome:
+    """Keep a text for a later paste: of an element, or what is selected."""
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        source = (
+            tab.page.main_frame.evaluate(SELECTION) if element is None else element.evaluate(TEXT)
+        )
+        text = await source
+        if not text:
+            return Refused(Code.NOT_FEASIBLE, "there is no text to copy")
+        session = await hands.lanes.session(params.lane.rpartition(SEPARATOR)[0])
+        session.clipboard = text
+        if cut and element is not None:
+            await element.fill("")
+        elif cut:
+            await tab.page.keyboard.press("Delete")
+        return done(text)
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def paste(hands: Hands, params: MaybeElement) -> Outcome:
+    """Put what was copied where the caret is, or into a field."""
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        session = await hands.lanes.session(params.lane.rpartition(SEPARATOR)[0])
+        if not session.clipboard:
+            return Refused(Code.NOT_FEASIBLE, "nothing has been copied in this session")
+        if element is not None:
+            await element.focus()
+        await tab.page.keyboard.insert_text(session.clipboard)
+        return done(session.clipboard)
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def select_text(hands: Hands, params: MaybeElement) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        if element is None:
+            await tab.page.keyboard.press("ControlOrMeta+A")
+        else:
+            await element.select_text(timeout=2_000)
+        return done(await tab.page.evaluate(SELECTION))
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)

@@ -1,0 +1,525 @@
+// One pass over a document: what a person would see and could use, as one JSON text.
+//
+// Evaluates to a registry that lives in a handle and nowhere else: nothing is written into the
+// page. It numbers elements for as long as they live, so that a number never comes to mean a
+// neighbour, and finds them again.
+() => {
+  const MOST_NODES = 250000, MOST_RECORDS = 40000, LONG = 200;
+  const numbers = new WeakMap(), elements = new Map(), signs = new Map();
+  let next = 1, changes = 0, changedAt = performance.now();
+  const watch = root => {
+    try {
+      new MutationObserver(() => { changes++; changedAt = performance.now(); }).observe(
+        root, { subtree: true, childList: true, characterData: true, attributes: true });
+    } catch { /* a document that cannot be watched counts as quiet */ }
+  };
+  watch(document);
+
+  const numberOf = el => {
+    let number = numbers.get(el);
+    if (number === undefined) { number = next++; numbers.set(el, number); elements.set(number, el); }
+    return number;
+  };
+
+  // ------------------------------------------------------------ words
+
+  const squeeze = text => (text || "").replace(/[\s\u200b\u00ad\ufeff]+/g, " ").trim();
+  const cut = text => text.length > LONG ? text.slice(0, LONG) : text;
+  const attr = (el, name) => el.getAttribute ? el.getAttribute(name) : null;
+  const parentOf = el => el.assignedSlot || el.parentElement || (el.getRootNode() && el.getRootNode().host) || null;
+  const childrenOf = el => {
+    if (el.shadowRoot) return el.shadowRoot.childNodes;
+    if (el.localName === "slot") { const given = el.assignedNodes(); if (given.length) return given; }
+    return el.childNodes;
+  };
+  const byId = (el, id) => { const root = el.getRootNode(); return root.getElementById ? root.getElementById(id) : document.getElementById(id); };
+  const styles = new Map();
+  const styleOf = el => { let style = styles.get(el); if (!style) { style = getComputedStyle(el); styles.set(el, style); } return style; };
+  const isGone = el => { const style = styleOf(el); return style.display === "none" || style.visibility === "hidden" || style.visibility === "collapse"; };
+
+  const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
+  const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
+  function gather(el, out, depth, all) {
+    for (const node of childrenOf(el)) {
+      if (out.size > LONG * 2) return;
+      if (node.nodeType === 3) { out.text += node.nodeValue; out.size += node.nodeValue.length; continue; }
+      if (node.nodeType !== 1 || SKIPPED.has(node.localName) || depth > 40) continue;
+      const style = all ? null : styleOf(node);
+      if (style && (style.display === "none" || style.visibility === "hidden")) continue;
+      if (attr(node, "aria-hidden") === "true") continue;
+      const label = attr(node, "aria-label");
+      if (label && squeeze(label)) { out.text += " " + label + " "; continue; }
+      const tag = node.localName;
+      if (tag === "img" || tag === "area") { out.text += " " + (attr(node, "alt") || "") + " "; continue; }
+      if (tag === "svg") { const title = node.querySelector(":scope > title"); if (title) out.text += " " + title.textContent + " "; continue; }
+      if (tag === "select" || tag === "textarea" || tag === "iframe") continue;
+      if (tag === "input") { if (/^(button|submit|reset)$/.test(node.type)) out.text += " " + node.value + " "; continue; }
+      const block = style ? !/^inline(?!-)|^contents$/.test(style.display) : /^(div|p|li|td|th|h[1-6]|dd|dt|section|tr)$/.test(tag);
+      if (block) out.text += " ";
+      gather(node, out, depth + 1, all);
+      if (block) out.text += " ";
+    }
+  }
+  const contents = new Map();
+  const content = (el, all) => {
+    const known = contents.get(el);
+    if (known !== undefined) return known;
+    const out = { text: "", size: 0 };
+    gather(el, out, 0, all);
+    const text = cut(squeeze(out.text.replace(PRIVATE, " ")));
+    contents.set(el, text);
+    return text;
+  };
+  const ownText = el => {
+    for (const node of childrenOf(el)) if (node.nodeType === 3 && squeeze(node.nodeValue.replace(PRIVATE, " "))) return true;
+    return false;
+  };
+
+  // ------------------------------------------------------------ roles
+
+  const ROLES = new Set(("button link checkbox radio switch textbox searchbox combobox listbox option menu menubar menuitem menuitemcheckbox menuitemradio " +
+    "tab tablist tabpanel slider spinbutton tree treeitem grid row gridcell cell columnheader rowheader table list listitem dialog alertdialog alert status " +
+    "heading img figure form search navigation banner contentinfo main complementary region group radiogroup toolbar progressbar meter tooltip article feed log scrollbar separator treegrid rowgroup").split(" "));
+  const TEXTUAL = new Set(["text", "email", "tel", "url", "password", "number", "search", ""]);
+  const TIMED = new Set(["date", "time", "datetime-local", "month", "week"]);
+  const TAGS = {
+    button: "button", summary: "button", select: "combobox", textarea: "textbox", option: "option", optgroup: "group", img: "img", svg: "img",
+    h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", table: "table", tr: "row", td: "cell", th: "columnheader",
+    ul: "list", ol: "list", menu: "list", dl: "list", li: "listitem", dt: "term", dd: "definition", dialog: "dialog", form: "form", fieldset: "group", nav: "navigation", header: "banner",
+    footer: "contentinfo", main: "main", aside: "complementary", section: "region", article: "article", iframe: "iframe", frame: "iframe", canvas: "canvas", video: "video",
+    audio: "audio", progress: "progressbar", meter: "meter", label: "label", legend: "legend", caption: "caption", figure: "figure", figcaption: "caption", details: "group",
+    p: "paragraph", hr: "separator", output: "status", search: "search", blockquote: "paragraph", pre: "paragraph",
+  };
+  function roleOf(el) {
+    const given = attr(el, "role");
+    if (given) for (const role of given.trim().toLowerCase().split(/\s+/)) {
+      if (ROLES.has(role)) return role === "gridcell" ? "cell" : role === "treegrid" || role === "grid" ? "table" : role;
+      if (role === "none" || role === "presentation") return "";
+    }
+    const tag = el.localName;
+    if (tag === "a" || tag === "area") return el.hasAttribute("href") ? "link" : "";
+    if (tag === "input") {
+      const type = el.type;
+      if (type === "checkbox" || type === "radio") return type;
+      if (type === "button" || type === "submit" || type === "reset" || type === "image") return "button";
+      if (type === "range") return "slider";
+      if (type === "number") return "spinbutton";
+      if (type === "search") return "searchbox";
+      if (type === "file" || type === "color") return type;
+      if (type === "hidden") return "";
+      if (TIMED.has(type)) return "date";
+      return "textbox";
+    }
+    if (tag === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
+    if (tag === "summary") return el.parentElement && el.parentElement.localName === "details" ? "button" : "";
+    if (tag === "th" && attr(el, "scope") === "row") return "rowheader";
+    if ((tag === "header" || tag === "footer") && el.closest("article,section,main,aside,nav,dialog,[role=dialog]")) return "region";
+    if (el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable) && attr(el, "contenteditable") !== null) return "textbox";
+    return TAGS[tag] || "";
+  }
+  const NAMED_BY_CONTENT = new Set("button link checkbox radio switch option menuitem menuitemcheckbox menuitemradio tab treeitem heading cell columnheader rowheader tooltip label legend caption paragraph term definition alert status listitem".split(" "));
+  const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "file", "color", "date"]);
+  const CONTROLS = new Set("button link checkbox radio switch textbox searchbox combobox listbox option menuitem menuitemcheckbox menuitemradio tab slider spinbutton treeitem file color date".split(" "));
+  const CONTAINERS = new Set("row table list listitem dialog alertdialog form group radiogroup region navigation banner contentinfo main complementary search toolbar menu menubar tablist tabpanel tree article figure iframe rowgroup feed log alert status".split(" "));
+
+  // ------------------------------------------------------------ names
+
+  const isTextField = el => el.localName === "textarea" || (el.localName === "input" && TEXTUAL.has(el.type)) || el.isContentEditable;
+  function labelTexts(el) {
+    const texts = [];
+    if (el.labels) for (const label of el.labels) texts.push(labelText(label, el));
+    return texts.filter(Boolean);
+  }
+  function labelText(label, control) {
+    if (!label.contains(control)) return content(label);
+    const out = { text: "", size: 0 };
+    gather(label, out, 0, false);
+    return cut(squeeze(out.text.replace(PRIVATE, " ")));
+  }
+  function referenced(el, name) {
+    const ids = attr(el, name);
+    if (!ids) return "";
+    return cut(squeeze(ids.trim().split(/\s+/).map(id => { const other = byId(el, id); return other ? (attr(other, "aria-label") || content(other, true) || other.value || "") : ""; }).join(" ")));
+  }
+  // The text that stands beside a field without any markup that says so.
+  function besides(el) {
+    const after = el.type === "checkbox" || el.type === "radio" || /^(checkbox|radio|switch)$/.test(attr(el, "role") || "");
+    const plain = node => {
+      if (!node) return "";
+      if (node.nodeType === 3) return squeeze(node.nodeValue.replace(PRIVATE, " "));
+      if (node.nodeType !== 1 || SKIPPED.has(node.localName) || isGone(node)) return "";
+      if (node.matches("input,select,textarea,button,table,form,ul,ol,fieldset") || node.querySelector("input,select,textarea,button,table")) return null;
+      return content(node);
+    };
+    const beside = (start, forward) => {
+      for (let node = start, steps = 0; node && steps < 6; node = forward ? node.nextSibling : node.previousSibling, steps++) {
+        const text = plain(node);
+        if (text === null) return "";
+        if (text && text.length <= 80) return text;
+        if (text) return "";
+      }
+      return "";
+    };
+    let text = after ? beside(el.nextSibling, true) : "";
+    text = text || beside(el.previousSibling, false);
+    for (let up = el.parentElement, steps = 0; !text && up && steps < 3 && !/^(form|body|fieldset|table|section|main)$/.test(up.localName); up = up.parentElement, steps++) {
+      const fields = up.querySelectorAll("input:not([type=hidden]),select,textarea");
+      if (fields.length > 1) break;
+      text = (after ? beside(up.nextSibling, true) : "") || beside(up.previousSibling, false);
+    }
+    if (!text) {
+      const cell = el.closest("td,dd,[role=cell],[role=gridcell]");
+      if (cell && cell.querySelectorAll("input:not([type=hidden]),select,textarea").length === 1) {
+        const before = cell.previousElementSibling;
+        if (before && !before.querySelector("input,select,textarea")) text = content(before);
+        if (after && cell.nextElementSibling && !cell.nextElementSibling.querySelector("input,select,textarea")) text = content(cell.nextElementSibling) || text;
+      }
+    }
+    return text && text.length <= 80 ? text : "";
+  }
+  function nameOf(el, role) {
+    let name = referenced(el, "aria-labelledby");
+    if (name) return name;
+    name = squeeze(attr(el, "aria-label"));
+    if (name) return cut(name);
+    const tag = el.localName;
+    if (tag === "input" && /^(button|submit|reset)$/.test(el.type)) return cut(squeeze(el.value)) || squeeze(el.title) || (el.type === "submit" ? "Submit" : el.type === "reset" ? "Reset" : "");
+    if (tag === "input" && el.type === "image") return squeeze(attr(el, "alt")) || squeeze(attr(el, "value")) || squeeze(el.title) || "Submit";
+    if (FIELDS.has(role)) {
+      const labels = labelTexts(el);
+      if (labels.length) return cut(labels.join(" "));
+    }
+    if (tag === "img" || tag === "area") return cut(squeeze(attr(el, "alt")) || squeeze(attr(el, "title")));
+    if (tag === "svg") { const title = el.querySelector(":scope > title"); return title ? squeeze(title.textContent) : squeeze(attr(el, "title")); }
+    if (tag === "fieldset") { const legend = el.querySelector(":scope > legend"); if (legend) return content(legend); }
+    if (tag === "table") { const caption = el.querySelector(":scope > caption"); if (caption) return content(caption); }
+    if (tag === "figure") { const caption = el.querySelector("figcaption"); if (caption) return content(caption); }
+    if (tag === "optgroup") return squeeze(el.label);
+    if (tag === "option") return cut(squeeze(el.label || el.textContent));
+    if (tag === "iframe" || tag === "frame") return squeeze(el.title) || squeeze(el.name);
+    if (tag === "details") { const summary = el.querySelector(":scope > summary"); return summary ? content(summary) : ""; }
+    if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.children.length > 6)) { name = content(el); if (name) return name; }
+    return cut(squeeze(attr(el, "title")));
+  }
+
+  // ------------------------------------------------------------ looks
+
+  const HUES = [[14, "red"], [45, "orange"], [68, "yellow"], [165, "green"], [198, "cyan"], [255, "blue"], [290, "purple"], [335, "pink"], [361, "red"]];
+  const colours = new Map();
+  function colourName(css) {
+    if (!css) return "";
+    let name = colours.get(css);
+    if (name !== undefined) return name;
+    const parts = css.match(/[\d.]+/g);
+    name = "";
+    if (parts && parts.length >= 3 && /^rgb/.test(css) && !(parts.length > 3 && parseFloat(parts[3]) < 0.15)) {
+      const [r, g, b] = parts.slice(0, 3).map(part => parseFloat(part) / 255);
+      const high = Math.max(r, g, b), low = Math.min(r, g, b), light = (high + low) / 2, chroma = high - low;
+      const strength = chroma === 0 ? 0 : chroma / (1 - Math.abs(2 * light - 1));
+      if (chroma < 0.09 || strength < 0.13) name = light > 0.94 ? "white" : light < 0.12 ? "black" : "gray";
+      else {
+        let hue = high === r ? ((g - b) / chroma) % 6 : high === g ? (b - r) / chroma + 2 : (r - g) / chroma + 4;
+        hue = (hue * 60 + 360) % 360;
+        name = HUES.find(([limit]) => hue < limit)[1];
+        if (light < 0.08) name = "black";
+        else if (light > 0.96) name = "white";
+        else if (name === "orange" && light < 0.38) name = "brown";
+        else if (name === "red" && light > 0.7 && strength > 0.3) name = "pink";
+        else if ((name === "blue" || name === "cyan") && light < 0.28 && strength > 0.4) name = "blue navy";
+        if (name === "purple" && high === r && strength > 0.7 && light < 0.6) name = "purple magenta";
+        if (name === "cyan" && light < 0.45) name = "cyan teal";
+        if (name === "green" && light > 0.45 && hue < 100) name = "green lime";
+      }
+    }
+    colours.set(css, name);
+    return name;
+  }
+  function coloursOf(el, style) {
+    const found = [];
+    const add = name => { for (const each of name.split(" ")) if (each && !found.includes(each)) found.push(each); };
+    if (el instanceof SVGElement && el.localName !== "svg") { add(colourName(style.fill)); if (style.stroke !== "none") add(colourName(style.stroke)); return found; }
+    add(colourName(style.backgroundColor));
+    if (style.backgroundImage.startsWith("linear-gradient")) { const inner = style.backgroundImage.match(/rgba?\([^)]*\)/); if (inner) add(colourName(inner[0])); }
+    const text = colourName(style.color);
+    if (text && text !== "black") add(text);
+    if (parseFloat(style.borderTopWidth) >= 2) { const edge = colourName(style.borderTopColor); if (edge !== "black" && edge !== "gray") add(edge); }
+    return found;
+  }
+  const GENERIC = /^(fa|fas|far|fab|fal|fad|icon|icons|material|mdi|bi|glyphicon|svg|btn|ui|css|js|lg|md|sm|xs|xl|col|row|wrapper|container|inner|outer|box|item|el|solid|regular|outlined|rounded)$/;
+  function weakWords(el, deep) {
+    const words = [];
+    const add = text => { if (text && typeof text === "string") for (const word of text.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/)) if (word.length > 1 && word.length < 25 && !GENERIC.test(word) && words.length < 24) words.push(word.toLowerCase()); };
+    const note = each => {
+      add(each.id); add(attr(each, "name")); add(attr(each, "class")); add(attr(each, "data-icon")); add(attr(each, "data-testid")); add(attr(each, "data-original-title")); add(attr(each, "data-tooltip"));
+      if (each.localName === "use") add((attr(each, "href") || attr(each, "xlink:href") || "").replace(/^.*[#/]/, ""));
+      if (each.localName === "img") add((attr(each, "src") || "").replace(/^data:.*$/, "").replace(/^.*\//, "").replace(/\.\w+$/, ""));
+    };
+    note(el);
+    if (deep) for (const inner of Array.from(el.querySelectorAll("i,span,svg,use,img,path")).slice(0, 8)) note(inner);
+    return words.join(" ");
+  }
+  const ICONIC = /(^|[\s_-])(icon|icons|fa|fas|far|fab|glyphicon|mdi|bi|material-icons|ico)([\s_-]|$)/;
+  function looksIconic(el, rect) {
+    if (rect[2] > 64 || rect[3] > 64) return false;
+    const tag = el.localName;
+    if (tag === "svg" || tag === "img" || (tag === "i" && !squeeze(el.textContent))) return true;
+    const names = attr(el, "class");
+    if (names && ICONIC.test(names)) return true;
+    const image = el.querySelector("svg,img,i");
+    if (image && !content(el)) return true;
+    const text = squeeze(el.textContent);
+    return text.length > 0 && text.length <= 2 && /[^\w\s]/.test(text);
+  }
+  const handled = el => {
+    if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup) return true;
+    for (const name of el.getAttributeNames()) if (/^(on(click|mousedown|pointerdown|touchstart)|ng-click|data-ng-click|@click|v-on:click|jsaction|data-action|data-toggle|data-bs-toggle|hx-(get|post|put|delete)|phx-click|wire:click|x-on:click)/.test(name)) return true;
+    for (const key in el) { if (key.startsWith("__reactProps")) { const props = el[key]; return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown)); } if (!key.startsWith("__")) break; }
+    return false;
+  };
+  const CLICKABLE = 1, EDITABLE = 2, CHECKABLE = 4, CHOOSABLE = 8, POINTED = 16, CONTAINER = 32, FILE = 64, RANGED = 128, DRAGGED = 256, SCROLLED = 512, ICON = 1024, LABEL = 2048, TIMED_FIELD = 4096, COLOUR = 8192, MODAL = 16384;
+
+  function statesOf(el, role) {
+    const states = [];
+    const say = (condition, word) => { if (condition) states.push(word); };
+    const aria = name => attr(el, "aria-" + name);
+    const disabled = el.disabled === true || aria("disabled") === "true" || (el.closest && el.closest("fieldset:disabled") && el.matches(":disabled")) || (/(^|\s|-)disabled(\s|$)/.test(attr(el, "class") || "") && CONTROLS.has(role));
+    say(disabled, "disabled");
+    say(el.readOnly === true && isTextField(el) || aria("readonly") === "true", "readonly");
+    if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || aria("checked") !== null) {
+      const checked = el.localName === "input" ? el.checked : aria("checked") === "true" || (aria("checked") === null && aria("pressed") === "true");
+      states.push(checked ? "checked" : "unchecked");
+      say(el.indeterminate || aria("checked") === "mixed", "mixed");
+    }
+    if (aria("pressed") !== null) states.push(aria("pressed") === "true" ? "pressed" : "unpressed");
+    if (aria("expanded") !== null) states.push(aria("expanded") === "true" ? "expanded" : "collapsed");
+    else if (el.localName === "summary" && el.parentElement.localName === "details") states.push(el.parentElement.open ? "expanded" : "collapsed");
+    else if (el.localName === "details") states.push(el.open ? "expanded" : "collapsed");
+    const chosen = aria("selected");
+    if (el.localName === "option") states.push(el.selected ? "selected" : "unselected");
+    else if (chosen !== null) states.push(chosen === "true" ? "selected" : "unselected");
+    else if (aria("current") && aria("current") !== "false") states.push("selected", "current");
+    else say(/(^|\s)(active|selected|current)(\s|$)/.test(attr(el, "class") || ""), "selected");
+    say(el.required === true || aria("required") === "true", "required");
+    say(aria("invalid") === "true", "invalid");
+    if (isTextField(el)) say(!(el.value || (el.isContentEditable && el.textContent)), "empty");
+    say(el === el.getRootNode().activeElement && el !== document.body, "focused");
+    say(aria("haspopup") && aria("haspopup") !== "false", "popup");
+    say(el.localName === "input" && el.type === "password", "password");
+    return states;
+  }
+  function valueOf(el, role) {
+    if (el.localName === "input") {
+      if (el.type === "password") return el.value ? "\u2022\u2022\u2022" : "";
+      if (el.type === "file") return Array.from(el.files || []).map(file => file.name).join(", ");
+      return /^(checkbox|radio|hidden|submit|button|reset|image)$/.test(el.type) ? "" : el.value;
+    }
+    if (el.localName === "textarea") return cut(el.value);
+    if (el.localName === "select") return Array.from(el.selectedOptions).map(option => squeeze(option.label)).join(", ");
+    if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter") return attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (el.value !== undefined ? String(el.value) : "");
+    if (role === "combobox" || role === "listbox") { const chosen = el.querySelector("[aria-selected=true]"); return chosen ? content(chosen) : el.value ? String(el.value) : role === "combobox" ? content(el) : ""; }
+    if (el.isContentEditable && role === "textbox") return cut(squeeze(el.textContent));
+    return "";
+  }
+
+  // What shows a hidden part when it is used, if that is plain to see.
+  const revealers = new Map();
+  function revealerOf(hidden) {
+    if (revealers.has(hidden)) return revealers.get(hidden);
+    const found = findRevealer(hidden);
+    const usable = found && found[0] && !isGone(found[0]) && found[0].getBoundingClientRect().width > 0 ? found : null;
+    revealers.set(hidden, usable);
+    return usable;
+  }
+  function findRevealer(hidden) {
+    if (hidden.localName === "details" || (hidden.parentElement && hidden.parentElement.localName === "details" && !hidden.parentElement.open)) {
+      const details = hidden.localName === "details" ? hidden : hidden.parentElement;
+      const summary = details.querySelector(":scope > summary");
+      if (summary) return [summary, "click"];
+    }
+    const root = hidden.getRootNode();
+    if (hidden.id) {
+      const id = CSS.escape(hidden.id);
+      const control = root.querySelector(`[aria-controls~="${id}"],[aria-owns~="${id}"],[data-target="#${id}"],[data-bs-target="#${id}"],a[href="#${id}"],[popovertarget="${id}"],[commandfor="${id}"]`);
+      if (control) return [control, "click"];
+    }
+    const labelled = attr(hidden, "aria-labelledby");
+    if (labelled) { const tab = byId(hidden, labelled.trim().split(/\s+/)[0]); if (tab && !hidden.contains(tab) && CONTROLS.has(roleOf(tab))) return [tab, "click"]; }
+    const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
+    const before = hidden.previousElementSibling;
+    if (before && !isGone(before)) {
+      const inner = isUsable(before) ? before : before.querySelector("button,summary,a,[role=button],[tabindex]");
+      if (inner && isUsable(inner)) {
+        const link = inner.localName === "a" && !/^(#|javascript:|$)/.test(attr(inner, "href") || "") && !attr(inner, "aria-expanded");
+        const listed = hidden.parentElement && hidden.parentElement.localName === "li" && !inner.hasAttribute("aria-expanded") && !inner.hasAttribute("aria-haspopup") && !handled(inner) && inner.localName !== "button";
+        return [inner, link || listed ? "hover" : "click"];
+      }
+      if (hidden.parentElement && /^(li|div|nav|span)$/.test(hidden.parentElement.localName) && /menu|drop|sub|tooltip|nav|flyout/i.test((attr(hidden, "class") || "") + (attr(hidden, "role") || "") + (attr(hidden.parentElement, "class") || ""))) return [before, "hover"];
+      if (styleOf(before).cursor === "pointer") return [before, "click"];
+    }
+    return null;
+  }
+
+  // ------------------------------------------------------------ the pass
+
+  let records, visited, truncated, topHidden;
+  const box = el => { const rect = el.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
+  const isUnreachable = rect => rect[0] + rect[2] + scrollX <= 0 || rect[1] + rect[3] + scrollY <= 0;
+
+  function visit(el, parent, hiddenBy, pointer) {
+    if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
+    const style = styleOf(el);
+    if (!hiddenBy && style.display === "none") hiddenBy = el;
+    const unseen = hiddenBy || style.visibility === "hidden" || style.visibility === "collapse";
+    const role = roleOf(el), tag = el.localName;
+    let at = parent;
+    const record = describe(el, role, tag, style, parent, unseen ? hiddenBy || el : null, pointer);
+    if (record) { at = records.length; records.push(record); }
+    if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
+    if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
+    if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
+    const points = style.cursor === "pointer";
+    for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
+  }
+  function visitOption(option, parent, list) {
+    const name = cut(squeeze(option.label || option.textContent));
+    const states = statesOf(option, "option");
+    const group = option.parentElement.localName === "optgroup" ? squeeze(option.parentElement.label) : "";
+    if (option.parentElement.disabled && !states.includes("disabled")) states.push("disabled");
+    const number = numberOf(option);
+    signs.set(number, "option\n" + name);
+    records.push([number, "option", name, [], option.value !== name ? squeeze(option.value) : "", "", states, [], list ? list[8] : [0, 0, 0, 0], parent, "", CLICKABLE, list ? list[12] : 0, 0, group]);
+  }
+
+  const SHAPES = new Set(["rect", "circle", "ellipse", "polygon", "path", "line", "text", "g"]);
+  function describe(el, role, tag, style, parent, unseen, pointer) {
+    const shape = el instanceof SVGElement && tag !== "svg";
+    if (shape && !SHAPES.has(tag)) return null;
+    const control = CONTROLS.has(role);
+    let rect = box(el), proxy = 0;
+    let hidden = unseen;
+    const small = rect[2] <= 1 || rect[3] <= 1;
+    if (!hidden && (small || parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) && role !== "option" ) {
+      if (!(style.overflow === "visible" && !small)) hidden = small && !control && el.childElementCount ? null : el;
+      if (parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) hidden = el;
+    }
+    if (hidden && (role === "checkbox" || role === "radio" || role === "file") && el.labels) {
+      // Boxes are often hidden behind what a label draws; a person uses the label.
+      const label = Array.from(el.labels).find(each => !isGone(each) && each.getBoundingClientRect().width > 1);
+      if (label) { hidden = null; rect = box(label); proxy = numberOf(label); }
+    }
+    const own = ownText(el);
+    const acts = control || handled(el);
+    const points = style.cursor === "pointer" && !pointer;
+    const icon = !hidden && rect[2] > 0 && tag !== "input" && (acts || points || tag === "i" || tag === "svg" || tag === "img" || (!own && el.childElementCount === 0)) && looksIconic(el, rect);
+    const container = CONTAINERS.has(role);
+    const leaf = el.childElementCount === 0 && !el.shadowRoot;
+    const drawn = leaf && !own && rect[2] >= 4 && rect[3] >= 4 && (shape || Boolean(colourName(style.backgroundColor)) || style.backgroundImage !== "none" || Boolean(el.id) || Boolean(attr(el, "class")) || parseFloat(style.borderTopWidth) > 0);
+    const tabs = el.tabIndex >= 0 && attr(el, "tabindex") !== null;
+    const scrolls = !shape && (el.scrollHeight > el.clientHeight + 4 || el.scrollWidth > el.clientWidth + 4) && /auto|scroll/.test(style.overflowY + style.overflowX) && el !== document.body && el !== document.documentElement;
+    const labelled = !role && (attr(el, "aria-label") || attr(el, "title"));
+    if (!(role || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
+      // What holds several things together has no name, but says what belongs together.
+      if (el.childElementCount < 2 || hidden || shape) return null;
+      return [numberOf(el), "wrap", "", [], "", attr(el, "class") ? weakWords(el, false) : "", [], [], rect, parent, "", 0, 0, 0, ""];
+    }
+    if (role === "paragraph" && !own && !el.childElementCount) return null;
+    let kind = role;
+    if (!kind) kind = shape ? "shape" : icon && !own ? "icon" : own ? "text" : drawn ? "box" : "generic";
+    let name = nameOf(el, role);
+    if (!name && !container && !FIELDS.has(role) && (own || acts || points || tabs)) name = content(el);
+    if (role === "label" && el.control) name = labelText(el, el.control);
+    const others = [];
+    const also = text => { text = cut(squeeze(text)); if (text && text !== name && !others.includes(text)) others.push(text); };
+    const isField = FIELDS.has(role);
+    if (isField) for (const text of labelTexts(el)) also(text);
+    also(attr(el, "placeholder")); also(attr(el, "aria-placeholder")); also(attr(el, "title")); also(attr(el, "alt")); also(attr(el, "data-placeholder"));
+    if (control && role !== "textbox" && !isField) also(content(el));
+    if (tag === "svg") { const title = el.querySelector("title"); if (title) also(title.textContent); }
+    if (isField && (!name || others.includes(name) || name === attr(el, "placeholder") || name === attr(el, "title"))) { const near = besides(el); if (near) { if (!name) name = near; else also(near); } }
+    if (isField && !name) name = squeeze(attr(el, "placeholder"));
+    const described = attr(el, "aria-describedby"); if (described && control) also(referenced(el, "aria-describedby"));
+    let affords = 0;
+    if (acts || role === "label") affords |= CLICKABLE;
+    if (points || tabs || (pointer && (own || icon)) || style.cursor === "pointer") affords |= POINTED;
+    if ((isTextField(el) && role !== "") || role === "textbox" || role === "searchbox" || role === "spinbutton" || (role === "combobox" && tag === "input")) affords |= EDITABLE;
+    if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || attr(el, "aria-checked") !== null || (role === "button" && attr(el, "aria-pressed") !== null)) affords |= CHECKABLE;
+    if (role === "combobox" || role === "listbox" || attr(el, "aria-haspopup") === "listbox") affords |= CHOOSABLE;
+    if (container) affords |= CONTAINER;
+    if (role === "file") affords |= FILE;
+    if (role === "slider" || role === "spinbutton") affords |= RANGED;
+    if (el.draggable === true && tag !== "img" && tag !== "a") affords |= DRAGGED;
+    if (scrolls) affords |= SCROLLED;
+    if (icon) affords |= ICON;
+    if (role === "label" && el.control) affords |= LABEL;
+    if (role === "date") affords |= TIMED_FIELD;
+    if (role === "color") affords |= COLOUR;
+    if ((role === "dialog" || role === "alertdialog") && (attr(el, "aria-modal") === "true" || (tag === "dialog" && el.open && el.matches(":modal")) || (style.position === "fixed"))) affords |= MODAL;
+    const states = statesOf(el, role);
+    const level = role === "heading" ? parseInt(attr(el, "aria-level") || tag.slice(1)) || 2 : role === "cell" || role === "columnheader" || role === "rowheader" ? columnOf(el) : 0;
+    const number = numberOf(el);
+    signs.set(number, kind + "\n" + name);
+    let shown = 0, how = "";
+    if (hidden) {
+      shown = -1;
+      const revealer = revealerOf(hidden);
+      if (revealer) { shown = numberOf(revealer[0]); how = revealer[1]; }
+    }
+    const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
+    const type = tag === "input" ? el.type : "";
+    return [number, kind, name, others, valueOf(el, role), weakWords(el, icon || (!name && (acts || points))), states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
+  }
+  function columnOf(cell) {
+    let column = 0;
+    for (let before = cell.previousElementSibling; before; before = before.previousElementSibling) column += before.colSpan || 1;
+    return column + 1;
+  }
+
+  function grip(el) {
+    if (!el.labels || !el.labels.length) return el;
+    const rect = box(el), style = getComputedStyle(el);
+    const seen = !isGone(el) && parseFloat(style.opacity) > 0.05 && rect[2] > 1 && rect[3] > 1 && !isUnreachable(rect);
+    styles.clear();
+    return seen ? el : Array.from(el.labels).find(label => label.getBoundingClientRect().width > 1) || el;
+  }
+
+  return {
+    snapshot() {
+      records = []; visited = 0; truncated = false;
+      styles.clear(); contents.clear(); revealers.clear();
+      for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
+      if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
+      const text = JSON.stringify({
+        url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
+        scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), changes, truncated, elements: records,
+      });
+      records = null; styles.clear(); contents.clear(); revealers.clear();
+      return text;
+    },
+    quiet() { return [document.readyState, performance.now() - changedAt, changes]; },
+    numberOf,
+    changes() { return changes; },
+    waitForChange(since, most) {
+      return new Promise(resolve => {
+        const end = performance.now() + most;
+        const look = () => { if (changes !== since || performance.now() >= end) resolve(changes); else setTimeout(look, 25); };
+        look();
+      });
+    },
+    // The element of a number, if it is still what it was when it was last seen; else null.
+    // ``held`` asks for what a person would put the pointer on: the label of a box that is not seen.
+    take(number, held) {
+      const el = elements.get(number);
+      if (!el || !el.isConnected) return null;
+      styles.clear(); contents.clear();
+      const role = roleOf(el), sign = signs.get(number) || "";
+      const [kind, name] = sign.split("\n");
+      const now = el.localName === "option" ? squeeze(el.label || el.textContent) : nameOf(el, role) || content(el);
+      const same = !name || FIELDS.has(role) || now === name || !NAMED_BY_CONTENT.has(role) && role;
+      styles.clear(); contents.clear();
+      if (!(same || (now && now.startsWith(name.slice(0, LONG))))) return null;
+      return held ? grip(el) : el;
+    },
+    find(number) { const el = elements.get(number); return el && el.isConnected ? el : null; },
+    text(number) { const el = elements.get(number); return el ? (el.innerText === undefined ? el.textContent : el.innerText) : null; },
+  };
+}

@@ -1,0 +1,249 @@
+"""One page of the browser: looked at in one pass per frame, its elements found again by number."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import count
+
+import anyio
+import msgspec
+from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Request
+from playwright.async_api import Frame as LiveFrame
+from playwright.async_api import Page as LivePage
+
+from messages import pages
+from messages.pages import Frame, Sheet
+from tools.browser.scripting import script
+
+SCRIPT = script("page")
+# A page that has been quiet for so long after the last thing that happened has settled; one that
+# is never quiet has settled after so long.
+QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
+LOOK_SECONDS = 10.0
+CHANGE_MS = 200
+MOST_FRAMES = 60
+MOST_ALERTS = 40
+
+_decode = msgspec.json.Decoder(Sheet).decode
+_keys = count(1)
+
+
+@dataclass(slots=True)
+class Registry:
+    """What a document's elements are numbered by; it lives as long as the document."""
+
+    key: str
+    handle: JSHandle
+    holder: int = 0
+
+
+@dataclass(eq=False)
+class Tab:
+    """A page, what was seen of it, and what it asks."""
+
+    page: LivePage
+    registries: dict[LiveFrame, Registry] = field(default_factory=dict)
+    acted_at: float = 0.0
+    moved_at: float = 0.0
+    dialog: Dialog | None = None
+    said: list[str] = field(default_factory=list)
+    alerts: int = 0
+    downloads: list[str] = field(default_factory=list)
+    expecting: bool = False
+    opened: "LivePage | None" = None
+    unfinished: "asyncio.Future[None] | None" = None
+    busy: anyio.Lock = field(default_factory=anyio.Lock)
+    asked: anyio.Event = field(default_factory=anyio.Event)
+    _requests: set[Request] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        page = self.page
+        page.on("request", self.note_request)
+        page.on("requestfinished", self.note_answer)
+        page.on("requestfailed", self.note_answer)
+        page.on("framenavigated", self.note_navigation)
+        page.on("framedetached", self.note_gone)
+        page.on("dialog", self.note_dialog)
+        page.on("popup", self.note_popup)
+        self.note_act()
+
+    # What happens
+
+    def note_act(self) -> None:
+        """Note that something was done: more may come of it."""
+        self.acted_at = self.moved_at = time.monotonic()
+
+    def note_request(self, request: Request) -> None:
+        if request.resource_type not in {"websocket", "eventsource", "ping", "media"}:
+            self._requests.add(request)
+            self.moved_at = time.monotonic()
+
+    def note_answer(self, request: Request) -> None:
+        self._requests.discard(request)
+        self.moved_at = time.monotonic()
+
+    def note_navigation(self, frame: LiveFrame) -> None:
+        self.registries.pop(frame, None)
+        if frame == self.page.main_frame:
+            self._requests.clear()
+            self.registries.clear()
+            self.moved_at = self.acted_at = time.monotonic()
+
+    async def note_dialog(self, dialog: Dialog) -> None:
+        """Let an alert pass, with what it says; what asks something waits for an answer."""
+        self.said.append(dialog.message)
+        if dialog.type == "alert":
+            self.alerts += 1
+            if self.alerts > MOST_ALERTS:
+                await self.page.close()
+            else:
+                await settle(dialog.accept())
+        elif dialog.type == "beforeunload":
+            await settle(dialog.accept())
+        else:
+            self.dialog = dialog
+            self.asked.set()
+
+    def note_gone(self, frame: LiveFrame) -> None:
+        self.registries.pop(frame, None)
+
+    def note_popup(self, page: LivePage) -> None:
+        self.opened = page
+
+    def take_said(self) -> list[str]:
+        """Give what alerts have said since one asked last."""
+        said, self.said = self.said, []
+        return said
+
+    # Looking
+
+    async def look(self, *, again: bool = False) -> pages.Page:
+        """See the page as it is; ``again`` if nothing was found before: then wait for a change."""
+        if again:
+            await self.wait_for_change()
+        frames: list[Frame] = []
+        with anyio.move_on_after(LOOK_SECONDS):
+            await self.add_frame(frames, self.page.main_frame, -1)
+        return pages.Page(tuple(frames), self.is_settled(frames))
+
+    async def add_frame(self, into: list[Frame], live: LiveFrame, within: int) -> None:
+        """See a frame, then the frames in it that can be seen themselves."""
+        registry = await self.registry(live)
+        if registry is None or len(into) >= MOST_FRAMES:
+            return
+        try:
+            raw = await registry.handle.evaluate("r => r.snapshot()")
+        except Error:
+            self.registries.pop(live, None)
+            if within >= 0 or live.is_detached():
+                return
+            registry = await self.registry(live)  # it has just navigated
+            if registry is None:
+                return
+            raw = await registry.handle.evaluate("r => r.snapshot()")
+        sheet = _decode(raw)
+        offset = (0, 0)
+        if within >= 0:
+            place = holder_place(into[within], registry.holder)
+            if place is None:
+                return
+            offset = place
+        at = len(into)
+        digest = blake2b(raw.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        into.append(Frame(registry.key, sheet, digest, offset, within, registry.holder))
+        for child in live.child_frames:
+            await self.add_frame(into, child, at)
+
+    async def registry(self, live: LiveFrame) -> Registry | None:
+        """Give the registry of a frame's document, made anew where there is none."""
+        known = self.registries.get(live)
+        if known is not None or live.is_detached():
+            return known
+        try:
+            with anyio.fail_after(LOOK_SECONDS):
+                handle = await live.evaluate_handle(SCRIPT)
+                made = Registry(f"d{next(_keys)}", handle)
+                if live.parent_frame is not None:
+                    made.holder = await self.holder_number(live)
+        except (Error, TimeoutError):
+            return None
+        self.registries[live] = made
+        return made
+
+    async def holder_number(self, live: LiveFrame) -> int:
+        """Give the number of a frame's element in the document around it."""
+        assert live.parent_frame is not None
+        parent = await self.registry(live.parent_frame)
+        if parent is None:
+            return 0
+        holder = await live.frame_element()
+        number: int = await parent.handle.evaluate("(r, el) => r.numberOf(el)", holder)
+        return number
+
+    def is_settled(self, frames: list[Frame]) -> bool:
+        """Tell whether nothing more is to be expected of the page by itself."""
+        now = time.monotonic()
+        since_act = now - self.acted_at
+        if since_act > RESTLESS_SECONDS:
+            return True
+        if not frames or frames[0].sheet.ready == "loading" or self._requests:
+            return False
+        quiet = all(frame.sheet.quiet > QUIET_SECONDS * 1000 for frame in frames)
+        return quiet and now - self.moved_at > QUIET_SECONDS and since_act > YOUNG_SECONDS
+
+    async def wait_for_change(self) -> None:
+        """Wait until something changes, a short time at most."""
+        registry = await self.registry(self.page.main_frame)
+        if registry is None:
+            await anyio.sleep(CHANGE_MS / 1000)
+            return
+        call = "(r, ms) => r.waitForChange(r.changes(), ms)"
+        await settle(registry.handle.evaluate(call, CHANGE_MS))
+
+    # Finding again
+
+    async def take(self, target: str, *, held: bool = False) -> ElementHandle | None:
+        """Give the element of a target, if it is still there and still what it was.
+
+        ``held`` for what the pointer goes to: the label of a box that is not seen itself.
+        """
+        registry, number = self.place_of(target)
+        if registry is None:
+            return None
+        try:
+            handle = await registry.handle.evaluate_handle(
+                "(r, [n, held]) => r.take(n, held)", [number, held]
+            )
+        except Error:
+            return None
+        return handle.as_element()
+
+    def place_of(self, target: str) -> tuple[Registry | None, int]:
+        key, _, number = target.partition(".")
+        found = (each for each in self.registries.values() if each.key == key)
+        return next(found, None), int(number) if number.isdecimal() else 0
+
+    def frame_of(self, target: str) -> LiveFrame | None:
+        """Give the frame a target is in."""
+        registry, _ = self.place_of(target)
+        found = (live for live, each in self.registries.items() if each is registry)
+        return next(found, None) if registry is not None else None
+
+
+def holder_place(frame: Frame, number: int) -> tuple[int, int] | None:
+    """Say where a frame begins whose element has this number; None if it cannot be seen."""
+    for element in frame.sheet.elements:
+        if element.number == number:
+            if element.shown or element.rect[2] < 2 or element.rect[3] < 2:  # noqa: PLR2004
+                return None
+            return frame.offset[0] + element.rect[0], frame.offset[1] + element.rect[1]
+    return None
+
+
+async def settle(awaitable: object) -> None:
+    """Await something whose failure says only that the page is gone."""
+    try:
+        await awaitable  # type: ignore[misc]
+    except Error:
+        return

@@ -1,0 +1,309 @@
+"""Tabs, questions of the page, keys, pictures of it, and files that go in or come out."""
+
+import os
+import re
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+import anyio
+import anyio.to_thread
+from playwright.async_api import Download, ElementHandle, Error
+from playwright.async_api import TimeoutError as TooSlow
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.filling import MaybeElement
+from tools.browser.hands import ACT_MS, Hands, done, unless_asked
+from tools.browser.hosts import HostPolicy
+from tools.browser.lanes import SEPARATOR, Session
+from tools.browser.navigating import GOTO_MS, arrived, title_of, unreachable
+from tools.browser.pointing import OnElement, OnPage
+from tools.browser.tab import Tab
+from tools.files.pieces import put_whole
+from tools.files.roots import Roots
+from tools.files.threads import in_thread
+
+DOWNLOAD_MS = 15_000.0
+MOST_NAMES = 1_000
+TAB = "tab:"
+UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
+
+
+class NewTab(OnPage, frozen=True, kw_only=True):
+    url: str | None = None
+
+
+class WhichTab(OnPage, frozen=True, kw_only=True):
+    selector: str | None = None
+    which: str = "named"
+
+
+class Press(MaybeElement, frozen=True, kw_only=True):
+    keys: str
+    times: int = 1
+
+
+class Answer(OnPage, frozen=True, kw_only=True):
+    text: str | None = None
+
+
+class Shot(MaybeElement, frozen=True, kw_only=True):
+    name: str | None = None
+    path: str | None = None
+
+
+class Upload(MaybeElement, frozen=True, kw_only=True):
+    name: str
+    path: str
+
+
+class Fetch(OnElement, frozen=True, kw_only=True):
+    to: str | None = None
+    path: str | None = None
+
+
+# Tabs
+
+
+async def new_tab(hands: Hands, policy: HostPolicy, params: NewTab) -> Outcome:
+    """Open a tab and go on in it."""
+    if params.url is not None and (veto := policy.refusal(params.url)) is not None:
+        return Refused(Code.NOT_ALLOWED, veto)
+
+    async def deed(_tab: Tab) -> Outcome:
+        session = await session_of(hands, params.lane)
+        tab = hands.lanes.note_page(session, await session.context.new_page())
+        await hands.lanes.show(params.lane, tab)
+        if params.url is None:
+            return done({"tabs": len(session.tabs)})
+        try:
+            return await arrived(
+                tab, await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
+            )
+        except Error as error:
+            return unreachable(params.url, error)
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def session_of(hands: Hands, lane: str) -> Session:
+    return await hands.lanes.session(lane.rpartition(SEPARATOR)[0])
+
+
+def tab_named(session: Session, shown: Tab, params: WhichTab) -> Tab | None:
+    """Find the tab that was bound, or the one beside the one that is shown."""
+    tabs = session.tabs
+    at = tabs.index(shown) if shown in tabs else 0
+    match params.which:
+        case "next":
+            return tabs[(at + 1) % len(tabs)]
+        case "previous":
+            return tabs[(at - 1) % len(tabs)]
+        case _ if params.selector is None:
+            return shown
+        case _:
+            number = params.selector.removeprefix(TAB)
+            found = number.isdecimal() and 1 <= int(number) <= len(tabs)
+            return tabs[int(number) - 1] if found else None
+
+
+async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
+    async def deed(shown: Tab) -> Outcome:
+        session = await session_of(hands, params.lane)
+        tab = tab_named(session, shown, params)
+        if tab is None:
+            return Refused(Code.TARGET_NOT_FOUND, f"there are {len(session.tabs)} tabs")
+        await hands.lanes.show(params.lane, tab)
+        return done({"title": await title_of(tab), "url": tab.page.url})
+
+    return await hands.on_page(params.lane, deed)
+
+
+async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
+    """Close a tab; the one before it is shown then."""
+
+    async def deed(shown: Tab) -> Outcome:
+        session = await session_of(hands, params.lane)
+        tab = tab_named(session, shown, params)
+        if tab is None:
+            return Refused(Code.TARGET_NOT_FOUND, f"there are {len(session.tabs)} tabs")
+        await tab.page.close()
+        session.forget(tab)
+        left = await hands.lanes.tab(params.lane)
+        return done({"tabs": len(session.tabs), "title": await title_of(left)})
+
+    return await hands.on_page(params.lane, deed)
+
+
+# Keys and questions
+
+
+async def press(hands: Hands, params: Press) -> Outcome:
+    """Press a key or a chord, on an element or wherever the focus is."""
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        before = tab.page.url
+        keys = as_pressed(params.keys)
+        for _ in range(params.times):
+            pressing = tab.page.keyboard.press(keys) if element is None else element.press(keys)
+            await unless_asked(tab, pressing)
+        return done({"url": tab.page.url} if tab.page.url != before else None)
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+def as_pressed(keys: str) -> str:
+    """Name keys as the browser does: a letter in a chord is the key, not the capital.
+
+    >>> as_pressed("Control+S"), as_pressed("Control+Shift+T"), as_pressed("Enter")
+    ('Control+s', 'Control+Shift+T', 'Enter')
+    """
+    *held, last = keys.split("+") if not keys.endswith("+") else [*keys[:-1].split("+")[:-1], "+"]
+    if len(last) == 1 and "Shift" not in held:
+        last = last.lower()
+    return "+".join([*held, last])
+
+
+async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
+    """Answer what the page asks."""
+
+    async def deed(tab: Tab) -> Outcome:
+        dialog, tab.dialog = tab.dialog, None
+        if dialog is None:
+            return Refused(Code.NOT_FEASIBLE, "the page asks nothing")
+        said = dialog.message
+        if accept:
+            await (dialog.accept() if params.text is None else dialog.accept(params.text))
+        else:
+            await dialog.dismiss()
+        if tab.unfinished is not None:
+            with anyio.move_on_after(ACT_MS / 1000):
+                await tab.unfinished
+            tab.unfinished = None
+        return done({"asked": said, "accepted": accept})
+
+    return await hands.on_page(params.lane, deed, asked=True)
+
+
+# Pictures and files
+
+
+async def screenshot(hands: Hands, params: Shot) -> Outcome:
+    """Keep a picture of the page or of an element; passwords are painted over."""
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        masks = [frame.locator("input[type=password]") for frame in tab.page.frames]
+        if element is None:
+            picture = await tab.page.screenshot(mask=masks)
+        else:
+            picture = await element.screenshot(timeout=ACT_MS, mask=masks)
+        path = params.path or free_name(hands, "screenshot.png")
+        if not PurePosixPath(path).suffix:
+            path += ".png"
+        kept = await in_thread(lambda: put_file(hands.roots, path, picture))
+        return kept if isinstance(kept, Refused) else done({"path": kept})
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+def put_file(roots: Roots, path: str, data: bytes) -> str:
+    """Write a file into a root, never over another."""
+    with roots.spot(path) as spot:
+        if spot.exists():
+            raise FileExistsError(17, "it exists", path)
+        put_whole(spot, data, replace=False)
+        return spot.path
+
+
+def free_name(hands: Hands, wanted: str) -> str:
+    """Give a path in the folder for downloads that nothing has yet."""
+    name = UNSAFE.sub("_", wanted).lstrip(".") or "download"
+    stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+    folder = Path(hands.downloads)
+    for number in range(1, MOST_NAMES):
+        numbered = name if number == 1 else f"{stem} ({number}){dot}{ending}"
+        if not os.path.lexists(folder / numbered):
+            return str(folder / numbered)
+    return str(folder / f"{stem}-{datetime.now().timestamp():.0f}{dot}{ending}")  # noqa: DTZ005
+
+
+async def download(hands: Hands, params: Fetch) -> Outcome:
+    """Click what gives a file, and keep the file when it is complete."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        try:
+            async with tab.page.expect_download(timeout=DOWNLOAD_MS) as coming:
+                tab.expecting = True
+                await element.click(timeout=ACT_MS)
+            file = await coming.value
+        except TooSlow:
+            return Refused(Code.EFFECT_MISSING, "it was clicked, but no download came")
+        finally:
+            tab.expecting = False
+        kept = await keep(hands, file, params.path or params.to)
+        return kept if isinstance(kept, Refused) else done({"path": kept})
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def keep(hands: Hands, file: Download, path: str | None = None) -> str | Refused:
+    """Bring a download into a root once it is complete."""
+    came = await file.path()
+    if (failure := await file.failure()) is not None:
+        return Refused(Code.IO_FAILED, f"the download failed: {failure}")
+    to = path or free_name(hands, file.suggested_filename)
+    return await in_thread(lambda: put_file(hands.roots, to, Path(came).read_bytes()))
+
+
+async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
+    """Keep a download that nobody asked for by that name: it followed a click."""
+    if tab.expecting:
+        return
+    try:
+        kept = await keep(hands, file)
+    except Error:
+        return
+    if isinstance(kept, str):
+        tab.downloads.append(kept)
+
+
+async def upload(hands: Hands, params: Upload) -> Outcome:
+    """Give a file to a page; only where the settings let files out."""
+    if not hands.may_upload:
+        message = "uploads are not allowed; `uploads = true` in [browser] allows them"
+        return Refused(Code.NOT_ALLOWED, message)
+    data = await in_thread(lambda: read_bytes(hands.roots, params.path))
+    if isinstance(data, Refused):
+        return data
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        field = element or await tab.page.query_selector("input[type=file]")
+        if field is None:
+            return Refused(Code.NOT_FEASIBLE, "the page has no field for files")
+        inner = field
+        if not await field.evaluate("el => el.type === 'file'"):
+            found = await field.evaluate_handle(
+                "el => el.control || el.querySelector('input[type=file]')"
+                " || (el.form || el.closest('form') || document).querySelector('input[type=file]')"
+            )
+            inner = found.as_element() or field
+        await inner.set_input_files(
+            {"name": Path(params.path).name, "mimeType": "application/octet-stream", "buffer": data}
+        )
+        names = await inner.evaluate("el => Array.from(el.files).map(file => file.name)")
+        return Done({"files": names})
+
+    if params.selector is None:
+        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+def read_bytes(roots: Roots, path: str) -> bytes:
+    from tools.files.pieces import open_regular  # noqa: PLC0415 - only uploads read bytes
+
+    with roots.spot(path) as spot, open_regular(spot, os.O_RDONLY) as file:
+        return file.read()
