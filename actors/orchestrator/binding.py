@@ -58,6 +58,8 @@ def rule_of(run: Run, node: Node) -> Rule | None:
 
 def next_look(run: Run, node: Node) -> Look | None:
     """Give the next look at the world that binding needs; None if all is bound."""
+    if node.reveals_for is not None:
+        return None  # it is planned with its thing
     base = run.later.get(node.action.goal_id)
     if isinstance(base, Named) and INSIDE not in node.bound:
         return Look(run.id, node.action, INSIDE, base.within)

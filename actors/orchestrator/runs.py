@@ -338,7 +338,9 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
             node.action.action_id, "success", output={"state": "hidden"}, verified=True
         )
         return ended(run, node, gone)
-    if (reveal := failure.details.reveal) is not None and node.reveals < MOST_REVEALS:
+    reveal = failure.details.reveal
+    if reveal is not None and node.reveals < MOST_REVEALS and reveal.target.id not in node.used:
+        node.used.add(reveal.target.id)  # what was used and did not help is not used again
         node.reveals += 1
         about = f"{node.action.action_id}.reveal_{node.reveals}"
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, reveal)]

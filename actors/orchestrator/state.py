@@ -74,6 +74,7 @@ class Node:
     lane: str = ""
     looks: int = 0
     reveals: int = 0
+    used: set[str] = field(default_factory=set)
     rebound: bool = False
     success: Success | None = None
     pinned: dict[str, dict[Role, dict[str, str]]] = field(default_factory=dict)

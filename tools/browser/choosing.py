@@ -1,10 +1,8 @@
 """Choosing: options of native lists, of the page's own lists and menus, and whatever is chosen."""
 
-from typing import Any
-
 import anyio
 from msgspec import field
-from playwright.async_api import ElementHandle
+from playwright.async_api import ElementHandle, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
@@ -15,11 +13,15 @@ from tools.browser.states import await_state, is_checked
 from tools.browser.tab import Tab
 
 TEXT = "text:"
-OPEN_STEPS, OPEN_SECONDS = 30, 0.1
+OPEN_STEPS, OPEN_SECONDS, SHOWN_STEPS = 25, 0.1, 6
 FEW_NAMES = 8
 
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
 OPTIONS = script("options")
+SHOWN_TEXTS = script("shown_texts")
+CAME = (
+    "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
+)
 NATIVE = """el => Array.from(el.options).map((option, at) => [at, (option.label || option.textContent).replace(/\\s+/g, " ").trim(), option.value, option.disabled])"""
 
 
@@ -109,26 +111,39 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
     """Open a list of the page's own, find the option, click it."""
     texts: list[str] = []
     editable = await element.evaluate("el => el.localName === 'input' && !el.readOnly")
+    frame = await element.owner_frame() or tab.page.main_frame
+    before = await frame.evaluate_handle(SHOWN_TEXTS)
     if await element.evaluate(
         "el => el.getAttribute('aria-expanded') !== 'true' && el.getAttribute('role') !== 'listbox'"
     ):
         await element.click(timeout=ACT_MS)
     for step in range(OPEN_STEPS):
-        options = (await element.evaluate_handle(OPTIONS)).as_element()
-        _ = options
-        found: Any = await element.evaluate_handle(OPTIONS)
-        shown = [each.as_element() for each in (await found.get_properties()).values()]
-        present = [each for each in shown if each is not None]
-        texts = [" ".join((await each.inner_text()).split()) for each in present]
+        present, texts = await listed_in(await element.evaluate_handle(OPTIONS))
         at = matching(texts, wanted)
+        if at is None:  # a list without any markup: what came when it was opened
+            came = await frame.evaluate_handle(
+                CAME, [await frame.evaluate_handle(SHOWN_TEXTS), before]
+            )
+            others, said = await listed_in(came)
+            at = matching(said, wanted)
+            present, texts = (others, said) if at is not None or not texts else (present, texts)
         if at is not None:
             await unless_asked(tab, present[at].click(timeout=ACT_MS))
             return Done({"chosen": texts[at]})
+        if texts and not editable and step >= SHOWN_STEPS:
+            break
         if editable and step == 1:
             await element.fill("", timeout=ACT_MS)
             await element.type(wanted, timeout=ACT_MS + 40.0 * len(wanted))
         await anyio.sleep(OPEN_SECONDS)
     return no_option(wanted, texts)
+
+
+async def listed_in(found: JSHandle) -> tuple[list[ElementHandle], list[str]]:
+    """Give the elements of a list in the page, with their texts."""
+    shown = [each.as_element() for each in (await found.get_properties()).values()]
+    present = [each for each in shown if each is not None]
+    return present, [" ".join((await each.inner_text()).split()) for each in present]
 
 
 def matching(texts: list[str], wanted: str) -> int | None:

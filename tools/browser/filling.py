@@ -242,6 +242,9 @@ async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
         wanted = float(value.rstrip("%").strip())
     except ValueError:
         raise BadValue(f"{value!r} is no number") from None
+    least, most = await bounds(element)
+    if not least <= wanted <= most:
+        raise BadValue(f"the slider goes from {least:g} to {most:g}")
     await element.focus()
     for _ in range(MOST_PRESSES):
         now = await reading_of(element)
@@ -255,6 +258,17 @@ async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
             return Refused(Code.NOT_FEASIBLE, f"the slider stands at {moved:g} and not at {value}")
     _ = tab
     return Refused(Code.NOT_FEASIBLE, "the slider does not get there")
+
+
+async def bounds(element: ElementHandle) -> tuple[float, float]:
+    """Give the least and the most that a slider can say."""
+    found: list[str | None] = await element.evaluate(
+        "el => [el.getAttribute('aria-valuemin'), el.getAttribute('aria-valuemax')]"
+    )
+    try:
+        return float(found[0] or "-inf"), float(found[1] or "inf")
+    except ValueError:
+        return float("-inf"), float("inf")
 
 
 async def reading_of(element: ElementHandle) -> float | None:

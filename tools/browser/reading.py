@@ -5,7 +5,7 @@ from playwright.async_api import ElementHandle
 from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
-from tools.browser.filling import MaybeElement
+from tools.browser.filling import MaybeElement, held_text
 from tools.browser.hands import Hands, done
 from tools.browser.lanes import SEPARATOR
 from tools.browser.navigating import title_of
@@ -67,6 +67,8 @@ async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outco
             if said is None:
                 return Refused(Code.NOT_FEASIBLE, f"it has no {name}")
             output = said
+        case "value":
+            output = await held_text(element) or tidy(await element.evaluate(TEXT))
         case _:
             said = await element.evaluate(TEXT)
             output = tidy(said)[:MOST_TEXT]

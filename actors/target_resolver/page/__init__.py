@@ -18,6 +18,7 @@ STRONG = 60
 LEAST = 30
 SHOWN_ANCHORS = 40
 NOT_MEANT = 26
+VALUED = 9
 LIKE = 2
 ANY = Need()
 ACTABLE = (
@@ -37,6 +38,7 @@ TEXTS = frozenset(
         "alert",
     }
 )
+VAGUE = frozenset({"wrap", "generic", "group", "region", "text", "list"})
 WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
 
 
@@ -83,6 +85,8 @@ class Finder:
 
     def choice(self, wish: Wish, *, hidden: bool = False) -> Choice | None:
         """Find what one reading means."""
+        if not wish.name and wish.kind is None and not self.among:
+            return None  # "the middle", "the second": of what?
         fits = self.matching(wish, hidden=hidden)
         if not fits:
             return None
@@ -140,8 +144,11 @@ class Finder:
         """Weigh a name by the kind that was said and by what the verb needs."""
         affords = seen.affords
         if wish.kind is not None:
-            rank = kind_rank(seen, wish.kind)
-            if rank == 0:
+            told = bool(wish.name) or wish.relation == "with"
+            rank = kind_rank(seen, wish.kind, named=told)
+            if rank == 0 and not (
+                wish.name and not self.need.states.isdisjoint(seen.element.states)
+            ):
                 return 0
             points -= 0 if rank > 1 else LIKE if wish.name else 2 * LIKE
         need = self.need
@@ -153,6 +160,8 @@ class Finder:
             return 0
         if need.kinds:
             points -= 0 if seen.kind in need.kinds else 3
+        if need.values and seen.key and by_label(seen, wish):
+            points += VALUED
         if need.states and need.states.isdisjoint(seen.element.states):
             points -= 4
         if need.prefers and not affords & need.prefers:
@@ -192,18 +201,16 @@ class Finder:
         """Keep what stands in a relation to what it is told by."""
         assert told.relation is not None
         anchors, points = self.anchors(told)
-        top = max((fit.score for fit in fits), default=0)
-        best = [fit for fit in fits if fit.score >= top - LIKE] if not wish.kind else fits
         every = wish.ordinal is not None or wish.every
-        kept = {
-            seen.at
-            for seen in related(
-                self.sight, [fit.seen for fit in best], told.relation, anchors, every=every
-            )
-        }
-        found = [fit for fit in best if fit.seen.at in kept]
-        if not found and told.relation == "for" and told.to_text:
-            return []
+        found: list[Fit] = []
+        for least in sorted({fit.score - LIKE for fit in fits}, reverse=True):
+            best = [fit for fit in fits if fit.score >= least]
+            things = [fit.seen for fit in best]
+            near = related(self.sight, things, told.relation, anchors, every=every)
+            kept = {seen.at for seen in near}
+            found = [fit for fit in best if fit.seen.at in kept]
+            if found:
+                break
         weak = 0 if points >= STRONG else 8
         return [Fit(fit.seen, fit.score - weak) for fit in found]
 
@@ -296,7 +303,13 @@ def rank(choice: Choice) -> tuple[int, bool, int]:
     return choice.score, len(choice.fits) == 1, said
 
 
-def kind_rank(seen: Seen, kind: Kind) -> int:
+def by_label(seen: Seen, wish: Wish) -> bool:
+    """Tell whether an element is a value that goes by another's name."""
+    key = key_of(wish.name)
+    return bool(key) and seen.key != key and (key in seen.others or key in seen.extra)
+
+
+def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
     if kind.any:
         return 1 if seen.kind not in {"wrap"} else 0
@@ -307,9 +320,9 @@ def kind_rank(seen: Seen, kind: Kind) -> int:
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
     if seen.kind in kind.like:
-        if seen.kind == "wrap":
-            return 1
-        return 1
+        # What has no name must be called so by the page itself.
+        vague = seen.kind in VAGUE and not named
+        return 0 if vague and kind.word.split()[-1] not in seen.element.weak.split() else 1
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS:
         return 1
     return 0

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from actors.target_resolver.page import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.naming import BEGUN
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -24,14 +25,16 @@ from messages.targets import (
     Success,
     Target,
 )
-from messages.verbs import Role
+from messages.verbs import Role, RuleKey
 
 MOST_OPTIONS = 20
 SHOWN = 20
 NEAR = 3
 ALIKE = 70.0
 THE_PAGE = Target("page", "page", "page")
-LISTS = Affords.CHOOSE
+OF_PAGES = frozenset(
+    {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
+)
 KIND_WORDS = {
     "textbox": "field", "searchbox": "field", "spinbutton": "field", "combobox": "list", "listbox": "list",
     "img": "image", "menuitem": "menu item", "listitem": "item", "generic": "element", "wrap": "part",
@@ -92,10 +95,10 @@ class PageBinder:
         bindings = tuple(Binding(each, other) for each in targets.get("direct", ())) or (
             Binding(None, other),
         )
-        rule = "directIndirect" if indirect else "direct" if targets else "intransitive"
+        rule: RuleKey = "directIndirect" if indirect else "direct" if targets else "intransitive"
         return Success(
             rule, parsed.verb, bindings, parsed.relation_token_raw, parsed.relation_token_canonical
-        )  # type: ignore[arg-type]
+        )
 
     def role(
         self, role: Role, phrase: Phrase, bound: dict[Role, tuple[Target, ...]]
@@ -113,7 +116,7 @@ class PageBinder:
                 )
         if self.parsed.verb in {"switch_tab", "close_tab"}:
             return self.tab(role, text)
-        if is_whole_page(text):
+        if self.parsed.verb in OF_PAGES and is_whole_page(text):
             return (THE_PAGE,), phase_of(role, "the page itself", [])
         owner = bound.get("indirect")
         if self.parsed.verb == "select" and role == "direct" and owner:
@@ -149,7 +152,7 @@ class PageBinder:
             if revealed is not None:
                 return revealed
         if choice is None or not choice.fits:
-            return self.missing(role, text), phase_of(role, "nothing matched", [])
+            return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
             message = f"only a faint match for {text!r} so far"
@@ -223,6 +226,19 @@ class PageBinder:
 
     def details(self, role: Role, text: str, near: tuple[str, ...] = ()) -> Details:
         return Details(self.parsed.verb, role, text, searched=("page",), near=near)
+
+    def unfit(self, role: Role, text: str, finder: Finder) -> Failure:
+        """Say that a thing is there, but that nothing like this can be done with it."""
+        if finder.need.must:
+            other = Finder(self.sight, ANY, finder.among).best(text)
+            if other is not None and len(other.fits) == 1 and other.score >= BEGUN:
+                seen = other.things[0]
+                kind = KIND_WORDS.get(seen.kind, seen.kind)
+                message = (
+                    f"{name_for(seen)!r} is a {kind}: {self.parsed.verb} cannot be done with it"
+                )
+                return Failure(Code.NOT_FEASIBLE, message, self.details(role, text))
+        return self.missing(role, text)
 
     def missing(self, role: Role, text: str) -> Failure:
         near = self.near(text)

@@ -10,6 +10,21 @@ from importlib.resources import files
 
 from messages.pages import Affords
 
+# Kinds of things that are known by what is in them.
+HOLDING = frozenset(
+    {
+        "row",
+        "listitem",
+        "article",
+        "region",
+        "group",
+        "dialog",
+        "form",
+        "list",
+        "table",
+        "navigation",
+    }
+)
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 MARKS = {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"', ord("&"): " and "}
 
@@ -40,6 +55,7 @@ class Kind:
     keeps: tuple[str, ...] = ()
     states: frozenset[str] = frozenset()
     any: bool = False
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +66,7 @@ class Need:
     prefers: int = 0
     kinds: frozenset[str] = frozenset()
     states: frozenset[str] = frozenset()
+    values: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +86,9 @@ class Lexicon:
     side_nouns: frozenset[str]
     whole: frozenset[str]
     noise: frozenset[str]
+    adverbs: frozenset[str]
+    signs: Mapping[str, str]
+    patterns: Mapping[str, re.Pattern[str]]
     icons: Mapping[str, frozenset[str]]
     same: Mapping[str, frozenset[str]]
     needs: Mapping[str, Need]
@@ -105,6 +125,7 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
             tuple(lists["keeps"]),
             frozenset(lists["states"]),
             bool(whole.get("any")),
+            not HOLDING.isdisjoint(lists["real"]),
         )
     return found
 
@@ -139,6 +160,9 @@ def lexicon() -> Lexicon:
         side_nouns=frozenset(words["side_nouns"]),
         whole=frozenset(words["whole"]),
         noise=frozenset(words["noise"]),
+        adverbs=frozenset(words["adverbs"]),
+        signs={sign: meant for signs, meant in table["signs"].items() for sign in signs.split()},
+        patterns={word: re.compile(pattern) for word, pattern in table["patterns"].items()},
         icons=groups(table["icons"]["same"]),
         same={},
         needs={
@@ -147,6 +171,7 @@ def lexicon() -> Lexicon:
                 flags(need.get("prefers", [])),
                 frozenset(need.get("kinds", [])),
                 frozenset(need.get("states", [])),
+                bool(need.get("values")),
             )
             for verb, need in table["verbs"].items()
         },

@@ -3,22 +3,15 @@
 from actors.target_resolver.page.lexicon import Lexicon
 from actors.target_resolver.page.sight import Seen
 
-AS_WRITTEN, EXACT, BY_LABEL, BEGUN, HELD, WORDS, WEAK, PICTURED, UNNAMED = (
-    100,
-    96,
-    92,
-    80,
-    74,
-    66,
-    45,
-    40,
-    50,
-)
+AS_WRITTEN, EXACT, BY_LABEL = 100, 96, 92
+BEGUN, HELD, WORDS = 80, 74, 66
+SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
 LITTLE = frozenset(
     {"the", "a", "an", "your", "my", "our", "to", "of", "for", "please", "and", "in", "on"}
 )
 # A name that says so much more than was said is another name.
 MOST_MORE = 8
+SHORT = 24
 
 
 def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> int:
@@ -34,11 +27,19 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return 0
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
-    best = partial(seen.key, key)
+    best = partial(seen.key, key, whole=quoted)
     for other in (*seen.others, *seen.extra):
-        best = max(best, partial(other, key) - 4)
+        best = max(best, partial(other, key, whole=quoted) - 4)
     if best > 0 or quoted:
         return best
+    pattern = words.patterns.get(key)
+    if (
+        pattern is not None
+        and seen.key
+        and len(seen.element.name) < SHORT
+        and pattern.search(element.name)
+    ):
+        return WEAK + 1
     return by_weak(seen, key, words)
 
 
@@ -46,8 +47,8 @@ def squeezed(key: str) -> str:
     return key.replace(" ", "").replace("'", "")
 
 
-def partial(name: str, key: str) -> int:
-    """Score a name that holds what was said, and more."""
+def partial(name: str, key: str, *, whole: bool = False) -> int:
+    """Score a name that holds what was said, and more; ``whole`` if only as it was said."""
     if not name:
         return 0
     if len(name) > len(key):
@@ -56,6 +57,8 @@ def partial(name: str, key: str) -> int:
             return BEGUN - min(more, MOST_MORE) // 2
         if f" {key} " in f" {name} ":
             return HELD - min(more, MOST_MORE) // 2
+    if whole:
+        return 0
     said, there = key.split(), name.split()
     content = [word for word in said if word not in LITTLE] or said
     known = {stem(word) for word in there}
@@ -75,17 +78,23 @@ def stem(word: str) -> str:
 def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
     """Know what has no name of its own by the words of its id and classes, and what it shows."""
     weak = seen.element.weak
-    if not weak:
+    names = (seen.element.name, *seen.element.others)
+    meant = next((words.signs[name] for name in names if name in words.signs), None)
+    if not weak and not meant:
         return 0
     known = set(weak.split())
     said = [word for word in key.split() if word not in LITTLE]
     if not said:
         return 0
+    if meant and (squeezed(key) in meant.split() or all(word in meant.split() for word in said)):
+        return SIGN
     if all(word in known or stem(word) in known for word in said):
         return WEAK if not seen.key else WEAK - 10
     if seen.key and len(seen.key) > 2:  # noqa: PLR2004 - it has a name, so it is no mere picture
         return 0
+    if squeezed(key) in known:
+        return WEAK
     known |= {part for word in known for part in word.split("-")}
-    if any(known & words.icons.get(word, frozenset()) for word in said):
+    if any(known & words.icons.get(word, frozenset()) for word in (*said, squeezed(key))):
         return PICTURED
     return 0

@@ -50,6 +50,8 @@ def costs_to(sight: Sight, things: Sequence[Seen], relation: str, anchor: Seen) 
     match relation:
         case "in":
             return inside(sight, others, anchor)
+        case "of":
+            return around(sight, others, anchor) or inside(sight, others, anchor)
         case "row":
             return in_row(sight, others, anchor)
         case "for":
@@ -168,12 +170,16 @@ def is_broad(sight: Sight, at: int) -> bool:
     }
 
 
-def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
-    """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
-    found = {
+def around(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """Hold an anchor: the innermost that does."""
+    return {
         seen.at: FAR - sight.depth(seen.at) for seen in things if sight.is_in(anchor.at, seen.at)
     }
-    return found or local(sight, things, anchor)
+
+
+def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
+    return around(sight, things, anchor) or local(sight, things, anchor)
 
 
 def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:

@@ -8,6 +8,9 @@ from actors.target_resolver.page.lexicon import key_of
 from messages.pages import Affords, Element, Page, target_id
 from messages.targets import Target
 
+CELLS = frozenset({"cell", "rowheader", "columnheader"})
+PAIR = 2
+TRAIL = frozenset({"/", "›", ">", "»", "→", "\\"})
 SECTIONED = frozenset(
     {
         "region",
@@ -74,6 +77,8 @@ class Sight:
         for number, frame in enumerate(page.frames):
             self.add_frame(number)
             _ = frame
+        self.name_cells()
+        self.name_trails()
 
     def add_frame(self, number: int) -> None:
         frame = self.page.frames[number]
@@ -101,6 +106,38 @@ class Sight:
                     tuple([key_of(other) for other in element.others]) if element.others else (),
                 )
             )
+
+    def name_cells(self) -> None:
+        """Let cells go by the names of their columns, too; of pairs, the second by the first."""
+        headers: dict[tuple[int, int], str] = {}
+        rows: dict[int, list[Seen]] = {}
+        for seen in self.seen:
+            if seen.kind not in CELLS:
+                continue
+            row = next((at for at in self.ancestors(seen.at) if self.seen[at].kind == "row"), -1)
+            table = next(
+                (at for at in self.ancestors(seen.at) if self.seen[at].kind == "table"), -1
+            )
+            rows.setdefault(row, []).append(seen)
+            if seen.kind == "columnheader":
+                headers.setdefault((table, seen.element.level), seen.key)
+            elif header := headers.get((table, seen.element.level)):
+                seen.extra.append(header)
+        for row, cells in rows.items():
+            if row >= 0 and len(cells) == PAIR and cells[0].key:
+                cells[1].extra.append(cells[0].key)
+
+    def name_trails(self) -> None:
+        """Know a trail of links by the signs between them, whatever the page calls it."""
+        for seen in self.seen:
+            if (
+                seen.element.name in TRAIL
+                and seen.parent >= 0
+                and seen.kind in {"text", "listitem"}
+            ):
+                holder = self.seen[seen.parent]
+                if "breadcrumbs" not in holder.extra:
+                    holder.extra.extend(("breadcrumbs", "breadcrumb"))
 
     @property
     def view(self) -> tuple[int, int]:

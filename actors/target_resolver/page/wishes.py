@@ -202,6 +202,8 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
     """
     wish = Wish(kind=kind)
     rest = tokens
+    if kind is not None and kind.holds and rest:
+        yield from holding(rest, words, kind)
     while rest:
         rest = (
             without_articles(rest, words)
@@ -218,6 +220,16 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
         yield wish if wish.kind is None or not wish.kind.keeps else kept_words(wish)
     elif rest and not wish.is_told and not wish.every:
         yield named(wish, rest)
+
+
+def holding(tokens: tuple[Token, ...], words: Lexicon, kind: Kind) -> Iterator[Wish]:
+    """Read "the Kettle row" as the row that has Kettle in it."""
+    bare = without_articles(tokens, words)
+    if bare and not (len(bare) == 1 and is_before_kind(bare[0], words)):
+        name = name_of(bare)
+        yield Wish(
+            kind=kind, relation="with", to=(Wish(name, quoted=is_quoted(bare)),), to_text=name
+        )
 
 
 def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
@@ -281,6 +293,7 @@ def matches_at(tokens: Sequence[Token], at: int, saying: tuple[str, ...]) -> boo
 def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wish]:
     """Cut at every word for a relation: what is before it is the thing, what follows tells it."""
     yield from owned(tokens, words, depth)
+    yield from between(tokens, words, depth)
     for at in range(1, len(tokens) - 1):
         if tokens[at].quoted:
             continue
@@ -304,6 +317,25 @@ def owned(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wis
         if not token.quoted and token.key.endswith("'s") and len(token.key) > 2:  # noqa: PLR2004
             owner = (*tokens[:at], Token(token.text[:-2]))
             yield from placed(tokens[at + 1 :], "for", owner, words, depth)
+
+
+def between(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wish]:
+    """Read "the button between Opening times and Newsletter"."""
+    for at in range(1, len(tokens) - 3):
+        if tokens[at].quoted or tokens[at].key != "between":
+            continue
+        for joint in range(at + 2, len(tokens) - 1):
+            if tokens[joint].quoted or tokens[joint].key != "and":
+                continue
+            one = tuple(read(tokens[at + 1 : joint], words, depth + 1))
+            other = tuple(read(tokens[joint + 1 :], words, depth + 1))
+            for base in bases(tokens[:at], words):
+                wish = replace(
+                    base, relation="after", to=one, to_text=name_of(tokens[at + 1 : joint])
+                )
+                yield replace(
+                    wish, within=Wish(relation="before", to=other), ordinal=base.ordinal or 1
+                )
 
 
 def called(
@@ -331,6 +363,8 @@ def placed(
     depth: int,
 ) -> Iterator[Wish]:
     """Read what stands before and after a relation."""
+    while len(before) > 1 and not before[-1].quoted and before[-1].key in words.adverbs:
+        before = before[:-1]
     side = side_in(rest, words) if relation in {"in", "above"} else None
     if side is not None:
         way, beyond = side

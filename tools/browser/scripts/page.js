@@ -177,6 +177,17 @@
     }
     return text && text.length <= 80 ? text : "";
   }
+  // What a value is called by the words before it: "Total: <b>5</b>", a term and its definition.
+  function labelBefore(el) {
+    if (el.localName === "dd") { let term = el.previousElementSibling; while (term && term.localName === "dd") term = term.previousElementSibling; return term && term.localName === "dt" ? content(term) : ""; }
+    let node = el.previousSibling;
+    while (node && node.nodeType === 3 && !squeeze(node.nodeValue)) node = node.previousSibling;
+    if (!node) return "";
+    const text = node.nodeType === 3 ? squeeze(node.nodeValue) : node.nodeType === 1 && node.childElementCount === 0 && !isGone(node) ? content(node) : "";
+    const last = text.split(/[.;!?\n]\s/).pop().trim();
+    const plain = node.nodeType === 1 && /^(span|div|dt|label|strong|b|small|p)$/.test(node.localName) && !el.nextElementSibling && !node.previousElementSibling;
+    return last && last.length <= 40 && (/[:=]$/.test(last) || plain) ? last.replace(/\s*[:=]$/, "") : "";
+  }
   function nameOf(el, role) {
     let name = referenced(el, "aria-labelledby");
     if (name) return name;
@@ -238,10 +249,11 @@
     const found = [];
     const add = name => { for (const each of name.split(" ")) if (each && !found.includes(each)) found.push(each); };
     if (el instanceof SVGElement && el.localName !== "svg") { add(colourName(style.fill)); if (style.stroke !== "none") add(colourName(style.stroke)); return found; }
-    add(colourName(style.backgroundColor));
+    const ground = colourName(style.backgroundColor);
+    add(ground);
     if (style.backgroundImage.startsWith("linear-gradient")) { const inner = style.backgroundImage.match(/rgba?\([^)]*\)/); if (inner) add(colourName(inner[0])); }
     const text = colourName(style.color);
-    if (text && text !== "black") add(text);
+    if (text && text !== "black" && !found.length) add(text);
     if (parseFloat(style.borderTopWidth) >= 2) { const edge = colourName(style.borderTopColor); if (edge !== "black" && edge !== "gray") add(edge); }
     return found;
   }
@@ -330,6 +342,16 @@
     revealers.set(hidden, usable);
     return usable;
   }
+  // A part that follows its opener: nothing else is with them, or their names say what they are.
+  const FOLDS = /accord|collaps|toggl|drop|menu|expand|fold|disclos|faq|sub-?nav|flyout|popover|summary|details|spoiler|more/i;
+  function belongs(before, hidden) {
+    const role = attr(hidden, "role") || "";
+    if (/dialog/.test(role) || hidden.localName === "dialog" || styleOf(hidden).position === "fixed") return false;
+    const around = hidden.parentElement, classes = el => attr(el, "class") || "";
+    const alone = around && around.childElementCount === 2 && around !== document.body;
+    const pairs = /^(h[1-6]|dt)$/.test(before.localName) && styleOf(before).cursor === "pointer";
+    return alone || pairs || /^(menu|listbox|group|tree)$/.test(role) || FOLDS.test(classes(before) + " " + classes(hidden) + " " + (around && around !== document.body ? classes(around) : ""));
+  }
   function findRevealer(hidden) {
     if (hidden.localName === "details" || (hidden.parentElement && hidden.parentElement.localName === "details" && !hidden.parentElement.open)) {
       const details = hidden.localName === "details" ? hidden : hidden.parentElement;
@@ -346,7 +368,7 @@
     if (labelled) { const tab = byId(hidden, labelled.trim().split(/\s+/)[0]); if (tab && !hidden.contains(tab) && CONTROLS.has(roleOf(tab))) return [tab, "click"]; }
     const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
     const before = hidden.previousElementSibling;
-    if (before && !isGone(before)) {
+    if (before && !isGone(before) && belongs(before, hidden)) {
       const inner = isUsable(before) ? before : before.querySelector("button,summary,a,[role=button],[tabindex]");
       if (inner && isUsable(inner)) {
         const link = inner.localName === "a" && !/^(#|javascript:|$)/.test(attr(inner, "href") || "") && !attr(inner, "aria-expanded");
@@ -368,7 +390,7 @@
   function visit(el, parent, hiddenBy, pointer) {
     if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
     const style = styleOf(el);
-    if (!hiddenBy && style.display === "none") hiddenBy = el;
+    if (!hiddenBy && (style.display === "none" || parseFloat(style.opacity) < 0.05 && !/^(input|select|textarea)$/.test(el.localName))) hiddenBy = el;
     const unseen = hiddenBy || style.visibility === "hidden" || style.visibility === "collapse";
     const role = roleOf(el), tag = el.localName;
     let at = parent;
@@ -378,6 +400,8 @@
     if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
     if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
     const points = style.cursor === "pointer";
+    if (!hiddenBy && style.overflowX !== "visible" && record && (record[8][2] <= 1 || record[8][3] <= 1)) hiddenBy = el;
+    else if (!hiddenBy && style.overflowX !== "visible" && !record && (el.offsetWidth <= 1 || el.offsetHeight <= 1)) hiddenBy = el;
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
   }
   function visitOption(option, parent, list) {
@@ -424,6 +448,9 @@
     }
     if (role === "paragraph" && !own && !el.childElementCount) return null;
     let kind = role;
+    if (role === "paragraph" && !own && !content(el)) kind = "wrap";
+    const floats = !hidden && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
+    if (floats) kind = "dialog";
     if (!kind) kind = shape ? "shape" : icon && !own ? "icon" : own ? "text" : drawn ? "box" : "generic";
     let name = nameOf(el, role);
     if (!name && !container && !FIELDS.has(role) && (own || acts || points || tabs)) name = content(el);
@@ -437,6 +464,9 @@
     if (tag === "svg") { const title = el.querySelector("title"); if (title) also(title.textContent); }
     if (isField && (!name || others.includes(name) || name === attr(el, "placeholder") || name === attr(el, "title"))) { const near = besides(el); if (near) { if (!name) name = near; else also(near); } }
     if (isField && !name) name = squeeze(attr(el, "placeholder"));
+    if (!control && !container && own) { const before = labelBefore(el); if (before) also(before); }
+    if (!isField && kind !== "link" && role !== "button" && (acts || points) && !container) { const near = besides(el); if (near) also(near); }
+    if (role === "button" && attr(el, "aria-haspopup")) { const near = besides(el); if (near) also(near); }
     const described = attr(el, "aria-describedby"); if (described && control) also(referenced(el, "aria-describedby"));
     let affords = 0;
     if (acts || role === "label") affords |= CLICKABLE;
@@ -453,6 +483,7 @@
     if (role === "label" && el.control) affords |= LABEL;
     if (role === "date") affords |= TIMED_FIELD;
     if (role === "color") affords |= COLOUR;
+    if (floats && isVeiled(el)) affords |= MODAL;
     if ((role === "dialog" || role === "alertdialog") && (attr(el, "aria-modal") === "true" || (tag === "dialog" && el.open && el.matches(":modal")) || (style.position === "fixed"))) affords |= MODAL;
     const states = statesOf(el, role);
     const level = role === "heading" ? parseInt(attr(el, "aria-level") || tag.slice(1)) || 2 : role === "cell" || role === "columnheader" || role === "rowheader" ? columnOf(el) : 0;
@@ -467,6 +498,18 @@
     const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
     const type = tag === "input" ? el.type : "";
     return [number, kind, name, others, valueOf(el, role), weakWords(el, icon || (!name && (acts || points))), states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
+  }
+  // A part of the page that stands above the rest, as a dialog does that nobody has called one.
+  function floatsAbove(el, style, rect) {
+    if (style.position !== "fixed" && !(style.position === "absolute" && parseInt(style.zIndex) > 0)) return false;
+    if (rect[2] > innerWidth * 0.9 || rect[2] < 120 || rect[3] < 60 || rect[3] > innerHeight * 0.95) return false;
+    if (!el.querySelector("button,a,input,[role=button]") || /^(nav|header|footer|ul|menu)$/.test(el.localName)) return false;
+    return style.position === "fixed" ? rect[0] > 8 || isVeiled(el) : isVeiled(el);
+  }
+  function isVeiled(el) {
+    const covers = other => { if (!other || other === document.body || other === document.documentElement) return false; const style = styleOf(other), rect = other.getBoundingClientRect(); return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95; };
+    for (let up = el.parentElement; up; up = up.parentElement) if (covers(up)) return true;
+    return [el.previousElementSibling, el.nextElementSibling].some(covers);
   }
   function columnOf(cell) {
     let column = 0;
