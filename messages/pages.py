@@ -8,6 +8,9 @@ import msgspec
 
 from messages.message import Data
 
+# Marks the id of an element that holds others: it is used by its own part only.
+PARTLY = "~"
+
 
 class Affords(IntFlag):
     """What can be done with an element."""
@@ -27,6 +30,7 @@ class Affords(IntFlag):
     TIMED = 4096
     COLOUR = 8192
     MODAL = 16384
+    RUN = 32768
 
 
 class Element(msgspec.Struct, frozen=True, array_like=True):

@@ -79,7 +79,6 @@ def open_machine(
     protected: Sequence[str] = PROTECTED,
     bundle: Bundle | None = None,
     browser: BrowserSettings | None = None,
-    proxy: str | None = None,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
@@ -89,7 +88,7 @@ def open_machine(
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
     downloads = str(roots.folders.get("downloads", default))
-    web = web_browser(browser or BrowserSettings(), roots, downloads, proxy)
+    web = web_browser(browser or BrowserSettings(), roots, downloads)
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),
         "app_control": AppScene(known),

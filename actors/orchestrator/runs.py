@@ -347,7 +347,10 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
     if failure.code not in MAY_COME or (page.settled and not rule.waits):
         return None
     if node.looks >= (MOST_LOOKS if not rule.waits else MOST_WAITING_LOOKS):
-        return None
+        if not rule.waits:
+            return None
+        late = f"waited in vain: {failure.message}"
+        return ended(run, node, failure_of(node, Code.TIMEOUT, late))
     node.looks += 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
 
@@ -481,7 +484,7 @@ def member_of(run: Run, node: Node, binding: Binding, number: int) -> Node:
     action = msgspec.structs.replace(
         node.action, action_id=f"{node.action.action_id}.{number}", depends_on=()
     )
-    member = Node(action, 0, success=success, whole=node)
+    member = Node(action, 0, success=success, whole=node, lane=node.lane)
     member.bound.update({**node.bound, **values(run, node, success, binding)})
     return member
 

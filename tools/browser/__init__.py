@@ -13,6 +13,7 @@ from messages.results import Code
 from tools.browser import filling, navigating, pointing, reading, windows
 from tools.browser.choosing import Select, select
 from tools.browser.chromium import Chromium, NoBrowser, is_found
+from tools.browser.gate import Gate
 from tools.browser.hands import Hands, open_dialog
 from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Lanes
@@ -55,16 +56,15 @@ class WebBrowser:
     lanes: Lanes
 
 
-def web_browser(
-    settings: BrowserSettings, roots: Roots, downloads: str, proxy: str | None = None
-) -> WebBrowser:
+def web_browser(settings: BrowserSettings, roots: Roots, downloads: str) -> WebBrowser:
     """Put the browser together; it starts when it is first needed."""
     policy = HostPolicy.of(settings.allow, settings.deny)
 
     async def keep(tab: Tab, file: Download) -> None:
         await windows.keep_unasked(hands, tab, file)
 
-    lanes = Lanes(Chromium(settings, proxy), keep, settings.lanes or 0)
+    gate = None if policy.is_open else Gate(policy)
+    lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)
     hands = Hands(lanes, roots, downloads, settings.uploads)
     return WebBrowser(browser_tools(hands, policy, settings), PageScene(lanes), lanes)
 

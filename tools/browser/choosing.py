@@ -13,7 +13,7 @@ from tools.browser.states import await_state, is_checked
 from tools.browser.tab import Tab
 
 TEXT = "text:"
-OPEN_STEPS, OPEN_SECONDS, SHOWN_STEPS = 25, 0.1, 6
+OPEN_STEPS, OPEN_SECONDS, SHOWN_STEPS, TYPED_STEP = 25, 0.1, 6, 2
 FEW_NAMES = 8
 
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
@@ -132,11 +132,17 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
             return Done({"chosen": texts[at]})
         if texts and not editable and step >= SHOWN_STEPS:
             break
-        if editable and step == 1:
+        if editable and step == TYPED_STEP and not await holds_already(element, wanted):
             await element.fill("", timeout=ACT_MS)
             await element.type(wanted, timeout=ACT_MS + 40.0 * len(wanted))
         await anyio.sleep(OPEN_SECONDS)
     return no_option(wanted, texts)
+
+
+async def holds_already(element: ElementHandle, wanted: str) -> bool:
+    """Tell whether somebody has typed what is wanted: then its suggestions are under way."""
+    said = str(await element.evaluate("el => el.value || ''")).strip().casefold()
+    return bool(said) and wanted.casefold().startswith(said)
 
 
 async def listed_in(found: JSHandle) -> tuple[list[ElementHandle], list[str]]:

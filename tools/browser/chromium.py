@@ -19,6 +19,7 @@ from playwright.async_api import (
     async_playwright,
 )
 
+from tools.browser.gate import Gate
 from tools.settings import BrowserSettings
 
 NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
@@ -39,9 +40,10 @@ class NoBrowser(Exception):
 
 @dataclass(slots=True)
 class Chromium:
-    """The browser of a daemon; ``proxy`` is where its requests go, if policy looks at them."""
+    """The browser of a daemon; its requests go through a ``gate`` if policy looks at them."""
 
     settings: BrowserSettings
+    gate: Gate | None = None
     proxy: str | None = None
     _playwright: Playwright | None = None
     _browser: Browser | None = None
@@ -62,6 +64,8 @@ class Chromium:
         """Give a new context; with a profile, or in a browser of the user's, the one there is."""
         async with self._starting:
             with anyio.fail_after(START_SECONDS):
+                if self.gate is not None:
+                    self.proxy = await self.gate.open()
                 if self._playwright is None:
                     self._playwright = await async_playwright().start()
                 if self.settings.profile:
@@ -125,6 +129,8 @@ class Chromium:
             await self._kept.close()
         if self._playwright is not None:
             await self._playwright.stop()
+        if self.gate is not None:
+            await self.gate.close()
         self._browser = self._kept = self._playwright = None
 
 

@@ -11,7 +11,7 @@ from playwright.async_api import ElementHandle, Error
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.calendars import picked_date
-from tools.browser.choosing import choose_in
+from tools.browser.choosing import choose_in, matching, no_option
 from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
 from tools.browser.pointing import OnElement, OnPage
 from tools.browser.scripting import script
@@ -54,7 +54,7 @@ class BadValue(ValueError):
 async def type_text(hands: Hands, params: Type) -> Outcome:
     """Put a text into a field, in place of what it holds; without a field, where the focus is."""
     if params.selector is not None:
-        return await fill(hands, params.lane, params.selector, params.text)
+        return await fill(hands, params.lane, params.selector, params.text, typing=True)
 
     async def deed(tab: Tab) -> Outcome:
         focused = (await tab.page.evaluate_handle(FOCUSED)).as_element()
@@ -68,17 +68,19 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
     return await hands.on_page(params.lane, deed)
 
 
-async def fill(hands: Hands, lane: str, target: str, value: str) -> Outcome:
+async def fill(
+    hands: Hands, lane: str, target: str, value: str, *, typing: bool = False
+) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         try:
-            return await filled(tab, element, value)
+            return await filled(tab, element, value, typing=typing)
         except BadValue as error:
             return Refused(Code.NOT_FEASIBLE, str(error))
 
     return await hands.on_element(lane, target, grip)
 
 
-async def filled(tab: Tab, element: ElementHandle, value: str) -> Outcome:
+async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool = False) -> Outcome:
     """Give a field of any kind a value."""
     sort: dict[str, Any] = await element.evaluate(SORT)
     if sort["disabled"]:
@@ -92,11 +94,13 @@ async def filled(tab: Tab, element: ElementHandle, value: str) -> Outcome:
         case "color":
             return await exactly(element, as_colour(value))
         case "range":
-            return await exactly(element, value.rstrip("%").strip(), loosely=True)
+            return await ranged(element, value.rstrip("%").strip())
         case "checkbox" | "radio" | "switch":
             return await turned(tab, element, wanted=as_switch(value))
-        case "slider" if sort["tag"] != "input":
+        case "slider" | "spinbutton" if sort["tag"] != "input":
             return await slid(tab, element, value)
+        case "fieldset" | "radiogroup" | "group":
+            return await chosen_in_group(tab, element, value)
         case "file":
             return Refused(Code.NOT_FEASIBLE, "a file is uploaded into this field, not typed")
         case _:
@@ -106,10 +110,30 @@ async def filled(tab: Tab, element: ElementHandle, value: str) -> Outcome:
         return found or Refused(Code.NOT_FEASIBLE, "the field cannot be edited")
     if sort["tag"] not in {"input", "textarea"} and not sort["editable"]:
         inner = await inner_field(element)
-        if inner is None:
-            return await choose_in(tab, element, value)
-        return await filled(tab, inner, value)
+        if inner is not None:
+            return await filled(tab, inner, value)
+        if typing and sort["tabs"] and not sort["popup"] and kind != "combobox":
+            await element.click(timeout=ACT_MS)  # it has no value, but listens to keys
+            await tab.page.keyboard.type(value)
+            return Done({"typed": value, "seen": False})
+        return await choose_in(tab, element, value)
     return await typed(tab, element, value)
+
+
+async def chosen_in_group(tab: Tab, group: ElementHandle, value: str) -> Outcome:
+    """Choose the radio button of a group by what it is called."""
+    found = await group.query_selector_all("input[type=radio],input[type=checkbox],[role=radio]")
+    names = [str(await each.evaluate(CALLED)) for each in found]
+    at = matching(names, value)
+    if at is None:
+        return no_option(value, names)
+    return await turned(tab, found[at], wanted=True)
+
+
+CALLED = (
+    "el => (el.getAttribute('aria-label') || (el.labels && el.labels[0] && el.labels[0].innerText)"
+    " || el.innerText || (el.nextSibling && el.nextSibling.textContent) || el.value || '').trim()"
+)
 
 
 async def inner_field(element: ElementHandle) -> ElementHandle | None:
@@ -120,6 +144,7 @@ async def inner_field(element: ElementHandle) -> ElementHandle | None:
 
 async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
     """Type a text as a person would: what is there is replaced, every key is seen by the page."""
+    await element.focus()  # a page that draws it anew does so now
     await element.fill("", timeout=ACT_MS)
     if len(text) > LONG_TEXT or "\n" in text:
         await element.fill(text, timeout=ACT_MS)
@@ -144,6 +169,20 @@ async def exactly(element: ElementHandle, value: str, *, loosely: bool = False) 
     if held != value and not (loosely and near(held, value)):
         return Refused(Code.NOT_FEASIBLE, f"the field does not take {value!r}; it holds {held!r}")
     return Done({"value": held})
+
+
+async def ranged(element: ElementHandle, value: str) -> Outcome:
+    """Set a native slider, within what it can say."""
+    least, most = await element.evaluate(
+        "el => [parseFloat(el.min || 0), parseFloat(el.max || 100)]"
+    )
+    try:
+        wanted = float(value)
+    except ValueError:
+        raise BadValue(f"{value!r} is no number") from None
+    if not least <= wanted <= most:
+        raise BadValue(f"the slider goes from {least:g} to {most:g}")
+    return await exactly(element, value, loosely=True)
 
 
 def near(held: str, wanted: str) -> bool:
@@ -252,7 +291,7 @@ async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
             return Refused(Code.NOT_FEASIBLE, "the slider does not say where it stands")
         if now == wanted:
             return Done({"value": f"{now:g}"})
-        await element.press("ArrowRight" if now < wanted else "ArrowLeft", timeout=ACT_MS)
+        await element.press("ArrowUp" if now < wanted else "ArrowDown", timeout=ACT_MS)
         moved = await reading_of(element)
         if moved == now or (moved is not None and (moved - wanted) * (now - wanted) < 0):
             return Refused(Code.NOT_FEASIBLE, f"the slider stands at {moved:g} and not at {value}")

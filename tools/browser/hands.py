@@ -24,7 +24,7 @@ from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
 
 ACT_MS = 3_000.0
-SETTLE_SECONDS = 0.05
+REDRAWN = 4
 COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
 Deed: TypeAlias = Callable[[Tab], Awaitable[Outcome]]
@@ -40,11 +40,18 @@ class Hands:
     downloads: str
     may_upload: bool = False
 
-    async def on_page(self, lane: str, deed: Deed, *, asked: bool = False) -> Outcome:
-        """Do something on a lane's page; ``asked`` if a question of the page does not hinder it."""
+    async def on_page(
+        self, lane: str, deed: Deed, *, asked: bool = False, leaves: bool = False
+    ) -> Outcome:
+        """Do something on a lane's page; ``asked`` if a question of the page does not hinder it.
+
+        What ``leaves`` the page leaves its question behind, too: that is dismissed.
+        """
         try:
             tab = await self.lanes.tab(lane)
             async with tab.busy:
+                if tab.dialog is not None and leaves:
+                    await put_aside(tab)
                 if tab.dialog is not None and not asked:
                     return open_dialog(tab)
                 tab.take_said()
@@ -65,12 +72,35 @@ class Hands:
         """Do something to an element, if it is still there and still what it was."""
 
         async def deed(tab: Tab) -> Outcome:
-            element = await tab.take(target, held=held)
+            element = await tab.take(target, held=held) or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
-            return await grip(tab, element)
+            return await self.on_redrawn(tab, target, element, grip)
 
         return await self.on_page(lane, deed)
+
+    async def on_redrawn(
+        self, tab: Tab, target: str, element: ElementHandle, grip: Grip
+    ) -> Outcome:
+        """Do something to an element, even if the page draws the very same thing anew meanwhile."""
+        for _ in range(REDRAWN):
+            try:
+                return await grip(tab, element)
+            except Error as error:
+                refused = refused_by(error)
+            twin = await tab.twin(target) if refused.code is Code.TARGET_STALE else None
+            if twin is None:
+                return refused
+            element = twin
+        return Refused(Code.TARGET_STALE, "the page draws it anew again and again")
+
+
+async def put_aside(tab: Tab) -> None:
+    """Dismiss a question that nobody has answered."""
+    dialog, tab.dialog = tab.dialog, None
+    if dialog is not None:
+        await settle(dialog.dismiss())
+    tab.unfinished = None
 
 
 def open_dialog(tab: Tab) -> Refused:

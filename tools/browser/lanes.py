@@ -23,6 +23,9 @@ SEPARATOR = "|"
 MOST_TABS = 8
 LEAST_LANES, LANES_PER_CORE = 4, 2
 RETURN_MS = 10_000.0
+# Contexts beyond their number are put up with while they are in use, up to so many times as many.
+CROWDED = 3
+IDLE_SECONDS, HURRIED_SECONDS = 60.0, 2.0
 
 Keeper = Callable[[Tab, Download], Any]
 
@@ -121,10 +124,15 @@ class Lanes:
 
     async def make_room(self) -> None:
         """Put away the sessions longest unused, where there are too many contexts."""
-        idle = sorted(self._sessions.items(), key=lambda item: item[1].used_at)
-        for name, session in idle[: max(0, len(idle) - self.most + 1)]:
-            if any(tab.busy.locked() for tab in session.tabs):
+        while len(self._sessions) >= self.most:
+            crowded = len(self._sessions) >= CROWDED * self.most
+            name = self.longest_idle(HURRIED_SECONDS if crowded else IDLE_SECONDS)
+            if name is None and not crowded:
+                return
+            if name is None:
+                await anyio.sleep(HURRIED_SECONDS / 4)
                 continue
+            session = self._sessions[name]
             shown = session.lanes.get("")
             address = shown.page.url if shown is not None else ""
             try:
@@ -133,6 +141,16 @@ class Lanes:
             except Error:
                 self._away.pop(name, None)
             del self._sessions[name]
+
+    def longest_idle(self, least: float) -> str | None:
+        """Give the session that has been idle longest, if that is long enough."""
+        now = time.monotonic()
+        idle = [
+            (session.used_at, name)
+            for name, session in self._sessions.items()
+            if now - session.used_at > least and not any(tab.busy.locked() for tab in session.tabs)
+        ]
+        return min(idle)[1] if idle else None
 
     def note_new(self, session: Session, page: LivePage) -> None:
         self.note_page(session, page)
@@ -156,6 +174,7 @@ class Lanes:
             page = session.tabs[-1].page if blank else await session.context.new_page()
             tab = self.note_page(session, page)
             session.lanes[own] = tab
+            await tab.listen()
             away = self._away.pop(name, None) if not own else None
             if away is not None and away.address.startswith("http"):
                 await settle(page.goto(away.address, timeout=RETURN_MS, wait_until="commit"))
@@ -170,12 +189,14 @@ class Lanes:
 
     async def follow(self, lane: str, tab: Tab) -> Tab:
         """Go on in the page that an action has opened, if it has opened one."""
-        opened, tab.opened = tab.opened, None
+        opened = await tab.opened_page()
         if opened is None or opened.is_closed():
             return tab
         name, _, _ = lane.rpartition(SEPARATOR)
         session = await self.session(name)
         new = self.note_page(session, opened)
+        await new.listen()
+        await settle(opened.wait_for_load_state("domcontentloaded", timeout=RETURN_MS))
         await self.show(lane, new)
         return new
 

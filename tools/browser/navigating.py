@@ -10,6 +10,7 @@ from playwright.async_api import TimeoutError as TooSlow
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.chromium import first_line
+from tools.browser.gate import DENIED
 from tools.browser.hands import Hands, done
 from tools.browser.hosts import HostPolicy
 from tools.browser.pointing import OnElement, OnPage
@@ -58,12 +59,14 @@ async def navigate(hands: Hands, policy: HostPolicy, params: Address) -> Outcome
             return unreachable(params.url, error)
         return await arrived(tab, response)
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 async def arrived(tab: Tab, response: Response | None) -> Outcome:
     """Wait until a page can be read, and say what came."""
     loading = not await loaded(tab)
+    if response is not None and DENIED in response.headers:
+        return Refused(Code.NOT_ALLOWED, f"{response.url}: its host is not among those allowed")
     if response is not None and response.status >= BAD_STATUS:
         said = f"the server answers {response.status} {response.status_text}".strip()
         return Refused(Code.PAGE_ERROR, f"{said} for {response.url}")
@@ -121,14 +124,14 @@ async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
         await loaded(tab)
         return done({"url": tab.page.url, "title": await title_of(tab)})
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 async def reload(hands: Hands, params: OnPage) -> Outcome:
     async def deed(tab: Tab) -> Outcome:
         return await arrived(tab, await tab.page.reload(timeout=GOTO_MS, wait_until="commit"))
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 # Waiting

@@ -39,7 +39,8 @@ async def click(hands: Hands, params: Click) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         before = tab.page.url
         for _ in range(params.times):
-            await unless_asked(tab, element.click(timeout=ACT_MS))
+            spot = await tab.spot(params.selector)
+            await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
             if tab.dialog is not None:
                 break
         return done(arrived(before, tab))
@@ -55,7 +56,8 @@ def arrived(before: str, tab: Tab) -> dict[str, str] | None:
 async def double_click(hands: Hands, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         before = tab.page.url
-        await unless_asked(tab, element.dblclick(timeout=ACT_MS))
+        spot = await tab.spot(params.selector)
+        await unless_asked(tab, element.dblclick(timeout=ACT_MS, position=spot))
         return done(arrived(before, tab))
 
     return await hands.on_element(params.lane, params.selector, grip)
@@ -63,15 +65,16 @@ async def double_click(hands: Hands, params: OnElement) -> Outcome:
 
 async def right_click(hands: Hands, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
-        await unless_asked(tab, element.click(button="right", timeout=ACT_MS))
+        spot = await tab.spot(params.selector)
+        await unless_asked(tab, element.click(button="right", timeout=ACT_MS, position=spot))
         return done()
 
     return await hands.on_element(params.lane, params.selector, grip)
 
 
 async def hover(hands: Hands, params: OnElement) -> Outcome:
-    async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
-        await element.hover(timeout=ACT_MS)
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        await element.hover(timeout=ACT_MS, position=await tab.spot(params.selector))
         return done()
 
     return await hands.on_element(params.lane, params.selector, grip)
@@ -115,7 +118,8 @@ async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
         opener = await opener_of(element)
         now = await is_expanded(opener)
         if now is not wanted:
-            await unless_asked(tab, opener.click(timeout=ACT_MS))
+            spot = await tab.spot(params.selector) if opener is element else None
+            await unless_asked(tab, opener.click(timeout=ACT_MS, position=spot))
             if now is not None and not await await_state(opener, is_expanded, wanted=wanted):
                 return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
         return Done({"expanded": wanted, "seen": now is not None})

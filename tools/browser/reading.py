@@ -43,12 +43,24 @@ async def read(hands: Hands, params: Read) -> Outcome:
             case "url":
                 return done(tab.page.url)
             case _:
+                if params.what == "table" and (tables := await shown_tables(tab)) > 1:
+                    message = f"there are {tables} tables; say which one"
+                    return Refused(Code.AMBIGUOUS_TARGET, message)
                 body = await tab.page.query_selector("body")
                 if body is None:
                     return Refused(Code.NOT_FEASIBLE, "the page is empty")
                 return await read_element(tab, body, params)
 
     return await hands.on_page(params.lane, deed)
+
+
+async def shown_tables(tab: Tab) -> int:
+    """Count the tables that a person would see as such."""
+    count: int = await tab.page.evaluate(
+        "() => Array.from(document.querySelectorAll('table,[role=table],[role=grid]')).filter("
+        "each => each.getBoundingClientRect().height > 0 && !each.parentElement.closest('table')).length"
+    )
+    return count
 
 
 async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outcome:

@@ -5,15 +5,16 @@ import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
+from typing import Any
 
 import anyio
 import msgspec
-from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Request
+from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Position, Request
 from playwright.async_api import Frame as LiveFrame
 from playwright.async_api import Page as LivePage
 
 from messages import pages
-from messages.pages import Frame, Sheet
+from messages.pages import PARTLY, Frame, Sheet
 from tools.browser.scripting import script
 
 SCRIPT = script("page")
@@ -24,6 +25,7 @@ LOOK_SECONDS = 10.0
 CHANGE_MS = 200
 MOST_FRAMES = 60
 MOST_ALERTS = 40
+OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
 
 _decode = msgspec.json.Decoder(Sheet).decode
 _keys = count(1)
@@ -49,9 +51,11 @@ class Tab:
     dialog: Dialog | None = None
     said: list[str] = field(default_factory=list)
     alerts: int = 0
+    heard: str | None = None
     downloads: list[str] = field(default_factory=list)
     expecting: bool = False
     opened: "LivePage | None" = None
+    opens: int = 0
     unfinished: "asyncio.Future[None] | None" = None
     busy: anyio.Lock = field(default_factory=anyio.Lock)
     asked: anyio.Event = field(default_factory=anyio.Event)
@@ -69,6 +73,30 @@ class Tab:
         self.note_act()
 
     # What happens
+
+    async def listen(self) -> None:
+        """Hear of pages that this one opens as soon as the browser does."""
+        try:
+            session = await self.page.context.new_cdp_session(self.page)
+            own = await session.send("Target.getTargetInfo")
+            name = own["targetInfo"]["targetId"]
+            session.on("Target.targetCreated", lambda event: self.note_target(event, name))
+            await session.send("Target.setDiscoverTargets", {"discover": True})
+        except Error:
+            return  # the page is gone already
+
+    def note_target(self, event: dict[str, Any], own: str) -> None:
+        info = event["targetInfo"]
+        if info.get("openerId") == own and info.get("type") == "page":
+            self.opens += 1
+
+    async def opened_page(self) -> "LivePage | None":
+        """Give the page that has been opened from this one, once it is there."""
+        with anyio.move_on_after(OPEN_SECONDS):
+            while self.opened is None and self.opens:
+                await anyio.sleep(OPEN_STEP)
+        opened, self.opened, self.opens = self.opened, None, 0
+        return opened
 
     def note_act(self) -> None:
         """Note that something was done: more may come of it."""
@@ -94,6 +122,7 @@ class Tab:
         """Let an alert pass, with what it says; what asks something waits for an answer."""
         self.said.append(dialog.message)
         if dialog.type == "alert":
+            self.heard = dialog.message
             self.alerts += 1
             if self.alerts > MOST_ALERTS:
                 await self.page.close()
@@ -220,9 +249,25 @@ class Tab:
         return handle.as_element()
 
     def place_of(self, target: str) -> tuple[Registry | None, int]:
-        key, _, number = target.partition(".")
+        key, _, number = target.removesuffix(PARTLY).partition(".")
         found = (each for each in self.registries.values() if each.key == key)
         return next(found, None), int(number) if number.isdecimal() else 0
+
+    async def spot(self, target: str) -> Position | None:
+        """Say where an element is itself, and not something in it; None for its middle."""
+        registry, number = self.place_of(target)
+        if registry is None or not target.endswith(PARTLY):
+            return None
+        found: Position | None = await registry.handle.evaluate("(r, n) => r.spot(n)", number)
+        return found
+
+    async def twin(self, target: str) -> ElementHandle | None:
+        """Give the element that a page has drawn in place of one: the only one that is like it."""
+        registry, number = self.place_of(target)
+        if registry is None:
+            return None
+        handle = await registry.handle.evaluate_handle("(r, n) => r.twin(n)", number)
+        return handle.as_element()
 
     def frame_of(self, target: str) -> LiveFrame | None:
         """Give the frame a target is in."""

@@ -18,12 +18,13 @@ from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import SEPARATOR, Session
 from tools.browser.navigating import GOTO_MS, arrived, title_of, unreachable
 from tools.browser.pointing import OnElement, OnPage
-from tools.browser.tab import Tab
+from tools.browser.tab import Tab, settle
 from tools.files.pieces import put_whole
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
 
 DOWNLOAD_MS = 15_000.0
+ASK_SECONDS, ASK_STEP = 1.5, 0.05
 MOST_NAMES = 1_000
 TAB = "tab:"
 UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
@@ -83,7 +84,7 @@ async def new_tab(hands: Hands, policy: HostPolicy, params: NewTab) -> Outcome:
         except Error as error:
             return unreachable(params.url, error)
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 async def session_of(hands: Hands, lane: str) -> Session:
@@ -116,7 +117,7 @@ async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
         await hands.lanes.show(params.lane, tab)
         return done({"title": await title_of(tab), "url": tab.page.url})
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
@@ -132,7 +133,7 @@ async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
         left = await hands.lanes.tab(params.lane)
         return done({"tabs": len(session.tabs), "title": await title_of(left)})
 
-    return await hands.on_page(params.lane, deed)
+    return await hands.on_page(params.lane, deed, leaves=True)
 
 
 # Keys and questions
@@ -170,8 +171,13 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
     """Answer what the page asks."""
 
     async def deed(tab: Tab) -> Outcome:
+        with anyio.move_on_after(ASK_SECONDS):
+            while tab.dialog is None:  # it may be about to ask
+                await anyio.sleep(ASK_STEP)
         dialog, tab.dialog = tab.dialog, None
         if dialog is None:
+            if tab.heard and accept:
+                return done({"said": tab.heard, "accepted": True})  # an alert, let pass already
             return Refused(Code.NOT_FEASIBLE, "the page asks nothing")
         said = dialog.message
         if accept:
@@ -182,6 +188,8 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
             with anyio.move_on_after(ACT_MS / 1000):
                 await tab.unfinished
             tab.unfinished = None
+        with anyio.move_on_after(ACT_MS / 1000):
+            await settle(tab.page.evaluate("1"))  # what the page does on the answer comes first
         return done({"asked": said, "accepted": accept})
 
     return await hands.on_page(params.lane, deed, asked=True)

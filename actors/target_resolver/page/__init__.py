@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
-from actors.target_resolver.page.naming import UNNAMED, score
+from actors.target_resolver.page.naming import BEGUN, BY_LABEL, UNNAMED, score
 from actors.target_resolver.page.relating import HOLDERS, on_side, related
 from actors.target_resolver.page.sight import Seen, Sight, reading_order
-from actors.target_resolver.page.wishes import LAST, Wish, wishes
+from actors.target_resolver.page.wishes import Wish, singular, wishes
 from messages.pages import Affords
 
 STRONG = 60
@@ -19,6 +19,7 @@ LEAST = 30
 SHOWN_ANCHORS = 40
 NOT_MEANT = 26
 VALUED = 9
+LED = 14
 LIKE = 2
 ANY = Need()
 ACTABLE = (
@@ -71,6 +72,7 @@ class Finder:
     sight: Sight
     need: Need = ANY
     among: frozenset[int] = frozenset()
+    anchoring: bool = False
     words: Lexicon = field(default_factory=lexicon)
     _named: dict[tuple[str, bool], list[tuple[Seen, int]]] = field(default_factory=dict)
 
@@ -94,14 +96,24 @@ class Finder:
         if not fits:
             return None
         top = max(fit.score for fit in fits)
+        if wish.led:
+            if top < BY_LABEL - LIKE:
+                return None
+            fits = [Fit(fit.seen, fit.score - LED) for fit in fits]
+            top -= LED
+        if wish.unkind and top < BEGUN:  # "message" in a name, where messages were spoken of
+            fits = [Fit(fit.seen, fit.score - NOT_MEANT) for fit in fits]
+            top -= NOT_MEANT
+        if top < LEAST:
+            return None
         if wish.literal and top < STRONG and wish.name.count(" ") > 1:
             return None
         if wish.every:
             kept = [fit for fit in fits if fit.score >= top - LIKE]
             return Choice(wish, self.collapsed(kept), top, hidden)
         if wish.ordinal is not None:
-            row = self.counted([fit for fit in fits if fit.score >= top - LIKE])
-            at = len(row) - 1 if wish.ordinal == LAST else wish.ordinal - 1
+            row = self.counted([fit for fit in fits if fit.score >= top - LIKE], wish)
+            at = len(row) + wish.ordinal if wish.ordinal < 0 else wish.ordinal - 1
             return Choice(wish, row[at : at + 1], top, hidden) if 0 <= at < len(row) else None
         best = self.collapsed([fit for fit in fits if fit.score == top])
         return Choice(wish, self.nearest(best), top, hidden)
@@ -150,8 +162,10 @@ class Finder:
                 wish.name and not self.need.states.isdisjoint(seen.element.states)
             ):
                 return 0
-            points -= 0 if rank > 1 else LIKE if wish.name else 2 * LIKE
+            points -= 0 if rank > 1 else LIKE if wish.name else 4 * LIKE
         need = self.need
+        if affords & Affords.RUN and not self.anchoring:
+            return 0  # a mere text between others is no thing, but tells things apart
         if affords & Affords.LABEL:
             return 0  # its field is meant, which goes by the same name
         if need.must and not affords & need.must and seen.kind not in need.kinds:
@@ -203,7 +217,8 @@ class Finder:
         anchors, points = self.anchors(told)
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
-        for least in sorted({fit.score - LIKE for fit in fits}, reverse=True):
+        tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
+        for least in tiers if wish.name else tiers[-1:]:  # without a name, the nearest is meant
             best = [fit for fit in fits if fit.score >= least]
             things = [fit.seen for fit in best]
             near = related(self.sight, things, told.relation, anchors, every=every)
@@ -216,7 +231,7 @@ class Finder:
 
     def anchors(self, told: Wish) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""
-        quiet = Finder(self.sight, ANY, words=self.words, _named=self._named)
+        quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
         best: Choice | None = None
         for wish in told.to:
             choice = quiet.choice(wish)
@@ -249,9 +264,9 @@ class Finder:
             return outer.at if inner.affords & strong and not outer.affords & strong else inner.at
         return inner.at if outer_acts else outer.at
 
-    def counted(self, fits: list[Fit]) -> list[Fit]:
+    def counted(self, fits: list[Fit], wish: Wish) -> list[Fit]:
         """Put things in the order in which they are counted; a row of headers is not counted."""
-        fits = self.collapsed(fits)
+        fits = self.under_their_name(self.collapsed(fits), wish)
         rows = [fit for fit in fits if fit.seen.kind != "row" or self.is_body_row(fit.seen)]
         by_place = {fit.seen.at: fit for fit in rows}
         things = [fit.seen for fit in rows]
@@ -260,6 +275,16 @@ class Finder:
             things if len(parents) == 1 and next(iter(parents)) >= 0 else reading_order(things)
         )
         return [by_place[seen.at] for seen in ordered]
+
+    def under_their_name(self, fits: list[Fit], wish: Wish) -> list[Fit]:
+        """Of "the second step", count what stands under "Steps", if something is called so."""
+        if wish.kind is None or wish.name or wish.relation is not None:
+            return fits
+        for heading in self.sight.headings:
+            if singular(heading.key) == wish.kind.word and heading.key != wish.kind.word:
+                section = self.sight.section(heading.at)
+                return [fit for fit in fits if fit.seen.at in section] or fits
+        return fits
 
     def is_body_row(self, row: Seen) -> bool:
         kinds = {seen.kind for seen in self.sight.inside(row.at)}
@@ -311,18 +336,20 @@ def by_label(seen: Seen, wish: Wish) -> bool:
 
 def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
+    if kind.any and kind.named and not named:
+        return 0
     if kind.any:
         return 1 if seen.kind not in {"wrap"} else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
-    if seen.kind in kind.real:
+    if seen.kind in kind.real or (seen.element.weak and kind.word in seen.element.weak.split()):
         return 2
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
     if seen.kind in kind.like:
         # What has no name must be called so by the page itself.
-        vague = seen.kind in VAGUE and not named
-        return 0 if vague and kind.word.split()[-1] not in seen.element.weak.split() else 1
+        if named or seen.kind not in VAGUE:
+            return 1
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS:
         return 1
     return 0
@@ -340,6 +367,8 @@ def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:
 
 def has_state(seen: Seen, states: frozenset[str]) -> bool:
     own = set(seen.element.states)
+    if states == {"enabled"}:
+        return "disabled" not in own and bool(seen.affords & ACTABLE)
     if not states.isdisjoint(own):
         return True
     return states == {"empty"} and not seen.element.value and bool(seen.affords & Affords.EDIT)

@@ -32,6 +32,7 @@ SHOWN = 20
 NEAR = 3
 ALIKE = 70.0
 THE_PAGE = Target("page", "page", "page")
+TITLES = frozenset({"legend", "heading", "label", "text", "caption"})
 OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
@@ -122,8 +123,10 @@ class PageBinder:
         if self.parsed.verb == "select" and role == "direct" and owner:
             return self.option(text, owner[0])
         need = lexicon().needs.get(self.parsed.verb, ANY)
+        if role == "indirect" and self.parsed.verb == "select":
+            return self.list_named(text)
         if role == "indirect":
-            need = lexicon().needs["set"] if self.parsed.verb == "select" else ANY
+            need = ANY
         return self.by_words(role, text, Finder(self.sight, need, self.among()))
 
     def among(self) -> frozenset[int]:
@@ -180,11 +183,20 @@ class PageBinder:
         message = f"{name_for(seen)!r} cannot be seen; {name_for(revealer)!r} shows it"
         return Failure(Code.TARGET_HIDDEN, message, details), phase_of(role, "hidden", [seen])
 
+    def list_named(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind what an option is chosen from: a list, or a group of things to choose among."""
+        choice = Finder(self.sight, lexicon().needs["set"]).best(text)
+        if choice is not None and choice.score >= STRONG:
+            return self.by_words("indirect", text, Finder(self.sight, lexicon().needs["set"]))
+        return self.by_words("indirect", text, Finder(self.sight, ANY))
+
     def option(self, text: str, owner: Target) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind an option of a list that was named; a list may show its options only when used."""
         around = self.sight.find(owner.id)
         if around is None:
             return (Target(f"text:{text}", text, "option"),), phase_of("direct", "by its text", [])
+        if around.kind in TITLES and around.parent >= 0:
+            around = self.sight.seen[around.parent]
         inside = [
             seen for seen in self.sight.inside(around.at) if seen.kind not in {"wrap", "label"}
         ]

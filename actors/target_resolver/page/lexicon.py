@@ -36,7 +36,9 @@ def key_of(text: str) -> str:
     ('sign up now', '×', 'terms and conditions')
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        text = "".join(
+            each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)
+        )
     folded = text.casefold().translate(MARKS)
     return " ".join(WORD.findall(folded)) or " ".join(folded.split())
 
@@ -56,6 +58,7 @@ class Kind:
     states: frozenset[str] = frozenset()
     any: bool = False
     holds: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Lexicon:
     signs: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]
     icons: Mapping[str, frozenset[str]]
-    same: Mapping[str, frozenset[str]]
+    same: Mapping[str, str]
     needs: Mapping[str, Need]
 
 
@@ -125,9 +128,15 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
             tuple(lists["keeps"]),
             frozenset(lists["states"]),
             bool(whole.get("any")),
-            not HOLDING.isdisjoint(lists["real"]),
+            bool(whole.get("holds")) or not HOLDING.isdisjoint(lists["real"]),
+            bool(whole.get("named")),
         )
     return found
+
+
+def sayings(lines: list[str]) -> dict[str, str]:
+    """Map every saying to the one that stands for all that mean the same."""
+    return {saying: line.split("|")[0] for line in lines for saying in line.split("|")}
 
 
 def groups(lines: list[str], joint: str = " ") -> dict[str, frozenset[str]]:
@@ -164,7 +173,7 @@ def lexicon() -> Lexicon:
         signs={sign: meant for signs, meant in table["signs"].items() for sign in signs.split()},
         patterns={word: re.compile(pattern) for word, pattern in table["patterns"].items()},
         icons=groups(table["icons"]["same"]),
-        same={},
+        same=sayings(table["names"]["same"]),
         needs={
             verb: Need(
                 flags(need.get("must", [])),

@@ -3,7 +3,7 @@
 from actors.target_resolver.page.lexicon import Lexicon
 from actors.target_resolver.page.sight import Seen
 
-AS_WRITTEN, EXACT, BY_LABEL = 100, 96, 92
+AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
 LITTLE = frozenset(
@@ -27,11 +27,16 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return 0
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
+    if not quoted and (meant := words.same.get(key)) is not None:
+        if meant in {words.same.get(name) for name in (seen.key, *seen.others)}:
+            return MEANT
     best = partial(seen.key, key, whole=quoted)
     for other in (*seen.others, *seen.extra):
         best = max(best, partial(other, key, whole=quoted) - 4)
     if best > 0 or quoted:
         return best
+    if key in words.same and seen.key:
+        return max(begun_by_meant(seen.key, key, words), 0) or by_weak(seen, key, words)
     pattern = words.patterns.get(key)
     if (
         pattern is not None
@@ -41,6 +46,14 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     ):
         return WEAK + 1
     return by_weak(seen, key, words)
+
+
+def begun_by_meant(name: str, key: str, words: Lexicon) -> int:
+    """Score a name that begins with other words for the same: "Sign in to continue"."""
+    for saying, meant in words.same.items():
+        if meant == words.same[key] and name.startswith(f"{saying} "):
+            return BEGUN - 8
+    return 0
 
 
 def squeezed(key: str) -> str:

@@ -29,7 +29,7 @@ def related(
     """Keep the things that stand so to one of the anchors; the nearest, unless all are wanted."""
     costs: Costs = {}
     for anchor in anchors:
-        for at, cost in costs_to(sight, things, relation, anchor).items():
+        for at, cost in costs_to(sight, things, relation, anchor, every=every).items():
             costs[at] = min(cost, costs.get(at, FAR * 10))
     if not costs:
         return []
@@ -44,9 +44,14 @@ def related(
     return [seen for seen in things if costs.get(seen.at, FAR * 10) <= most]
 
 
-def costs_to(sight: Sight, things: Sequence[Seen], relation: str, anchor: Seen) -> Costs:
+def costs_to(
+    sight: Sight, things: Sequence[Seen], relation: str, anchor: Seen, *, every: bool = False
+) -> Costs:
     """Say how far each thing is from standing so to an anchor; what does not is left out."""
     others = [seen for seen in things if seen.at != anchor.at]
+    if every and relation in {"in", "of", "for", "under", "below"}:
+        held = inside(sight, others, anchor, titled=relation in {"under", "below"}, every=True)
+        return held or geometric(others, "below", anchor)
     match relation:
         case "in":
             return inside(sight, others, anchor)
@@ -70,23 +75,41 @@ def costs_to(sight: Sight, things: Sequence[Seen], relation: str, anchor: Seen) 
             return geometric(others, relation, anchor)
 
 
-def inside(sight: Sight, things: Sequence[Seen], anchor: Seen, *, titled: bool = False) -> Costs:
+def inside(
+    sight: Sight, things: Sequence[Seen], anchor: Seen, *, titled: bool = False, every: bool = False
+) -> Costs:
     """In a container, under a heading, or in what an anchor is the title of."""
     found: Costs = {}
     if not titled:
         for seen in things:
             if sight.is_in(seen.at, anchor.at):
                 found[seen.at] = 0.0
-        if found or anchor.kind in HOLDERS:
+        if found or anchor.kind in HOLDERS or holds_controls(sight, anchor):
             return found
     if anchor.kind == "heading":
         section = sight.section(anchor.at)
-        found = {seen.at: 0.0 for seen in things if seen.at in section}
-        if found:
-            return found
+        return {seen.at: 0.0 for seen in things if seen.at in section}
+    if anchor.kind in {"legend", "caption"} and anchor.parent >= 0:
+        return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, anchor.parent)}
     if anchor.kind == "columnheader":
         return in_column(sight, things, anchor)
+    if every and not (anchor.affords & Affords.CONTAIN):
+        return behind(sight, things, anchor)
     return local(sight, things, anchor)
+
+
+def behind(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """What follows a title that is a mere text, up to the next text of its kind."""
+    stop = len(sight.seen)
+    for other in sight.seen[anchor.at + 1 :]:
+        if other.parent == anchor.parent and other.kind == anchor.kind and other.key:
+            stop = other.at
+            break
+    return {seen.at: 0.0 for seen in things if anchor.at < seen.at < stop}
+
+
+def holds_controls(sight: Sight, anchor: Seen) -> bool:
+    return any(seen.affords & Affords.CLICK for seen in sight.inside(anchor.at))
 
 
 def in_column(sight: Sight, things: Sequence[Seen], header: Seen) -> Costs:
@@ -270,7 +293,9 @@ def on_side(
     width, height = float(wide), float(high)
     if within is not None:
         left, top, width, height = map(float, within.rect)
-    elif side[1] > 0 and sight.page.frames:
+    else:  # what is empty is no part of a short page
+        height = min(height, sight.lowest) if sight.lowest > 0 else height
+    if within is None and side[1] > 0 and sight.page.frames:
         page_height = sight.page.frames[0].sheet.size[1]
         scrolled = sight.page.frames[0].sheet.scroll[1]
         low = [seen for seen in things if seen.middle[1] > high]
@@ -311,4 +336,4 @@ def outermost(
             for axis in (0, 1)
         )
     ]
-    return extreme if side[0] and side[1] and extreme else found
+    return extreme if len(extreme) == 1 or (side[0] and side[1] and extreme) else found

@@ -5,11 +5,28 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from actors.target_resolver.page.lexicon import key_of
-from messages.pages import Affords, Element, Page, target_id
+from messages.pages import PARTLY, Affords, Element, Page, target_id
 from messages.targets import Target
 
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
 PAIR = 2
+# Things that hold others which can be used: only their own part is meant.
+NESTED = frozenset(
+    {
+        "treeitem",
+        "listitem",
+        "row",
+        "cell",
+        "wrap",
+        "generic",
+        "text",
+        "article",
+        "group",
+        "region",
+        "paragraph",
+    }
+)
+ACTS = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.POINTER
 TRAIL = frozenset({"/", "›", ">", "»", "→", "\\"})
 SECTIONED = frozenset(
     {
@@ -211,6 +228,12 @@ class Sight:
         return best
 
     @cached_property
+    def lowest(self) -> float:
+        """Say how far down the page reaches that can be seen."""
+        ends = (seen.rect[1] + seen.rect[3] for seen in self.seen if seen.visible and seen.key)
+        return float(max(ends, default=0))
+
+    @cached_property
     def modal(self) -> int:
         """Give the dialog that is in front of all else; -1 if there is none."""
         open_ = [seen for seen in self.seen if seen.affords & Affords.MODAL and seen.visible]
@@ -229,11 +252,15 @@ class Sight:
 
     def target(self, seen: Seen) -> Target:
         frame = self.page.frames[seen.frame]
-        return Target(target_id(frame, seen.element), name_for(seen), seen.kind)
+        nested = seen.kind == "treeitem" or (
+            seen.kind in NESTED and any(each.affords & ACTS for each in self.inside(seen.at))
+        )
+        name = target_id(frame, seen.element) + (PARTLY if nested else "")
+        return Target(name, name_for(seen), seen.kind)
 
     def find(self, target: str) -> Seen | None:
         """Find an element again by the id it was bound by."""
-        key, _, number = target.partition(".")
+        key, _, number = target.removesuffix(PARTLY).partition(".")
         for at, frame in enumerate(self.page.frames):
             if frame.key != key:
                 continue

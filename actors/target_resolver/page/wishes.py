@@ -16,7 +16,11 @@ TOKEN = re.compile(
 )
 NUMBERED = re.compile(r"(\d+)(?:st|nd|rd|th)")
 MOST_READINGS = 60
+COUNTS = frozenset(
+    ["of", "the", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+)
 DEEPEST = 3
+MOST_LEADING = 2
 LAST = -1
 
 
@@ -50,6 +54,8 @@ class Wish:
     to_text: str = ""
     within: "Wish | None" = None
     literal: bool = False
+    unkind: bool = False
+    led: bool = False
 
     @property
     def is_told(self) -> bool:
@@ -95,7 +101,8 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
     if not bare:
         return []
     whole = name_of(bare)
-    found[Wish(whole, quoted=is_quoted(bare), literal=True)] = None
+    unkind = kind_at(bare, len(bare) - 1, 1, words) is not None
+    found[Wish(whole, quoted=is_quoted(bare), literal=True, unkind=unkind)] = None
     for wish in described(tokens, words):
         found[wish] = None
     if depth < DEEPEST:
@@ -211,7 +218,10 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
             else bare_rest(rest, words)
         )
         if wish.is_told or wish.every:
-            yield named(wish, rest)
+            unkind = (
+                kind is None and bool(rest) and kind_at(rest, len(rest) - 1, 1, words) is not None
+            )
+            yield replace(named(wish, rest), unkind=unkind)
         step = adjective(wish, rest, words)
         if step is None:
             break
@@ -220,12 +230,23 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
         yield wish if wish.kind is None or not wish.kind.keeps else kept_words(wish)
     elif rest and not wish.is_told and not wish.every:
         yield named(wish, rest)
+    if len(rest) > 1 and not any(token.quoted for token in rest):
+        yield from led_by_place(replace(wish, kind=kind), rest, words)
+
+
+def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
+    """Read "billing city" as the city in the part called billing."""
+    for cut in range(1, min(len(rest), MOST_LEADING + 1)):
+        place, name = name_of(rest[:cut]), name_of(rest[cut:])
+        if any((token.key,) in words.relations or token.key in words.articles for token in rest):
+            return
+        yield replace(wish, name=name, relation="in", to=(Wish(place),), to_text=place, led=True)
 
 
 def holding(tokens: tuple[Token, ...], words: Lexicon, kind: Kind) -> Iterator[Wish]:
     """Read "the Kettle row" as the row that has Kettle in it."""
     bare = without_articles(tokens, words)
-    if bare and not (len(bare) == 1 and is_before_kind(bare[0], words)):
+    if bare and not is_before_kind(bare[-1], words) and (bare[-1].key,) not in words.relations:
         name = name_of(bare)
         yield Wish(
             kind=kind, relation="with", to=(Wish(name, quoted=is_quoted(bare)),), to_text=name
@@ -256,13 +277,16 @@ def adjective(
     if not tokens or tokens[0].quoted:
         return None
     key, rest = tokens[0].key, tokens[1:]
+    if wish.ordinal is None and (counted := from_the_end(tokens, words)) is not None:
+        return replace(wish, ordinal=counted[0]), counted[1]
     if key in words.ordinals and wish.ordinal is None:
         return replace(wish, ordinal=words.ordinals[key]), rest
     if (numbered := NUMBERED.fullmatch(key)) and wish.ordinal is None:
         return replace(wish, ordinal=int(numbered[1])), rest
     if key in words.every:
-        of = 1 if rest and rest[0].key == "of" else 0
-        return replace(wish, every=True), rest[of:]
+        while rest and not rest[0].quoted and (rest[0].key in COUNTS or rest[0].key.isdecimal()):
+            rest = rest[1:]
+        return replace(wish, every=True), rest
     if key in words.colours:
         return replace(wish, colours=(*wish.colours, words.colours[key])), rest
     if key in words.states:
@@ -273,6 +297,18 @@ def adjective(
         return replace(wish, side=joined_sides(wish.side, words.sides[key])), rest
     if key in words.noise:
         return wish, rest
+    return None
+
+
+def from_the_end(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int, tuple[Token, ...]] | None:
+    """Read "second to last" and "next to last"."""
+    keys = [token.key for token in tokens[:4] if not token.quoted]
+    if keys[:1] in (["second-to-last"], ["next-to-last"], ["penultimate"]):
+        return -2, tokens[1:]
+    if keys[1:3] in (["to", "last"], ["from", "last"]) and (
+        keys[0] in words.ordinals or keys[0] == "next"
+    ):
+        return -words.ordinals.get(keys[0], 2), tokens[3:]
     return None
 
 
@@ -400,10 +436,13 @@ def bases(tokens: tuple[Token, ...], words: Lexicon) -> list[Wish]:
 
 def side_in(
     tokens: tuple[Token, ...], words: Lexicon
-) -> tuple[tuple[int, int], tuple[Wish, ...] | None] | None:
+) -> tuple[tuple[int, int] | None, tuple[Wish, ...] | None] | None:
     """Read "the upper right corner of the page" as a side of the screen; None if it is none."""
     rest = without_articles(tokens, words)
     way: tuple[int, int] | None = None
+    if len(rest) > 2 and rest[0].key in words.side_nouns and rest[1].key == "of":  # noqa: PLR2004
+        inner = tuple(read(rest[2:], words, DEEPEST))
+        return (None, inner) if inner else None
     while rest and not rest[0].quoted and rest[0].key in words.sides:
         way = joined_sides(way, words.sides[rest[0].key])
         rest = rest[1:]

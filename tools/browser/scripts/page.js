@@ -39,11 +39,15 @@
 
   const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
+  const hasParts = el => el.localName === "li" || /^(treeitem|menuitem|listitem)$/.test(attr(el, "role") || "");
+  const isPart = el => /^(ul|ol|menu)$/.test(el.localName) || /^(group|menu|list|tree)$/.test(attr(el, "role") || "");
   function gather(el, out, depth, all) {
+    const whole = depth === 0 && hasParts(el);
     for (const node of childrenOf(el)) {
       if (out.size > LONG * 2) return;
       if (node.nodeType === 3) { out.text += node.nodeValue; out.size += node.nodeValue.length; continue; }
       if (node.nodeType !== 1 || SKIPPED.has(node.localName) || depth > 40) continue;
+      if (whole && isPart(node)) continue; // an entry is not called by the entries in it
       const style = all ? null : styleOf(node);
       if (style && (style.display === "none" || style.visibility === "hidden")) continue;
       if (attr(node, "aria-hidden") === "true") continue;
@@ -148,6 +152,7 @@
       if (!node) return "";
       if (node.nodeType === 3) return squeeze(node.nodeValue.replace(PRIVATE, " "));
       if (node.nodeType !== 1 || SKIPPED.has(node.localName) || isGone(node)) return "";
+      if (/^h[12]$/.test(node.localName) || styleOf(node).cursor === "pointer" || node.onclick) return null;
       if (node.matches("input,select,textarea,button,table,form,ul,ol,fieldset") || node.querySelector("input,select,textarea,button,table")) return null;
       return content(node);
     };
@@ -160,6 +165,12 @@
       }
       return "";
     };
+    const over = el.nextElementSibling;
+    if (!after && over && isTextField(el) && !isGone(over) && /^(span|div|label)$/.test(over.localName)) {
+      // A label that is drawn into its field.
+      const own = el.getBoundingClientRect(), other = over.getBoundingClientRect();
+      if (other.left < own.right && other.right > own.left && other.top < own.bottom && other.bottom > own.top - 12 && other.width < own.width) { const said = plain(over); if (said && said.length <= 60) return said; }
+    }
     let text = after ? beside(el.nextSibling, true) : "";
     text = text || beside(el.previousSibling, false);
     for (let up = el.parentElement, steps = 0; !text && up && steps < 3 && !/^(form|body|fieldset|table|section|main)$/.test(up.localName); up = up.parentElement, steps++) {
@@ -177,6 +188,10 @@
     }
     return text && text.length <= 80 ? text : "";
   }
+  // Something of the page's own that is used and has a label, as a list is; no entry among others.
+  const looks = el => el.localName + "." + (attr(el, "class") || "");
+  const isWidget = el => Boolean(el.previousElementSibling) && looks(el.previousElementSibling) !== looks(el) && (!el.nextElementSibling || looks(el.nextElementSibling) !== looks(el));
+
   // What a value is called by the words before it: "Total: <b>5</b>", a term and its definition.
   function labelBefore(el) {
     if (el.localName === "dd") { let term = el.previousElementSibling; while (term && term.localName === "dd") term = term.previousElementSibling; return term && term.localName === "dt" ? content(term) : ""; }
@@ -263,6 +278,7 @@
     const add = text => { if (text && typeof text === "string") for (const word of text.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/)) if (word.length > 1 && word.length < 25 && !GENERIC.test(word) && words.length < 24) words.push(word.toLowerCase()); };
     const note = each => {
       add(each.id); add(attr(each, "name")); add(attr(each, "class")); add(attr(each, "data-icon")); add(attr(each, "data-testid")); add(attr(each, "data-original-title")); add(attr(each, "data-tooltip"));
+      if (ICONIC.test(attr(each, "class") || "") && /^[a-z_ ]{3,30}$/.test(squeeze(each.textContent))) add(squeeze(each.textContent));
       if (each.localName === "use") add((attr(each, "href") || attr(each, "xlink:href") || "").replace(/^.*[#/]/, ""));
       if (each.localName === "img") add((attr(each, "src") || "").replace(/^data:.*$/, "").replace(/^.*\//, "").replace(/\.\w+$/, ""));
     };
@@ -288,7 +304,7 @@
     for (const key in el) { if (key.startsWith("__reactProps")) { const props = el[key]; return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown)); } if (!key.startsWith("__")) break; }
     return false;
   };
-  const CLICKABLE = 1, EDITABLE = 2, CHECKABLE = 4, CHOOSABLE = 8, POINTED = 16, CONTAINER = 32, FILE = 64, RANGED = 128, DRAGGED = 256, SCROLLED = 512, ICON = 1024, LABEL = 2048, TIMED_FIELD = 4096, COLOUR = 8192, MODAL = 16384;
+  const CLICKABLE = 1, EDITABLE = 2, CHECKABLE = 4, CHOOSABLE = 8, POINTED = 16, CONTAINER = 32, FILE = 64, RANGED = 128, DRAGGED = 256, SCROLLED = 512, ICON = 1024, LABEL = 2048, TIMED_FIELD = 4096, COLOUR = 8192, MODAL = 16384, RUN = 32768;
 
   function statesOf(el, role) {
     const states = [];
@@ -396,6 +412,7 @@
     let at = parent;
     const record = describe(el, role, tag, style, parent, unseen ? hiddenBy || el : null, pointer);
     if (record) { at = records.length; records.push(record); }
+    if (record && !unseen && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
     if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
     if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
     if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
@@ -403,6 +420,17 @@
     if (!hiddenBy && style.overflowX !== "visible" && record && (record[8][2] <= 1 || record[8][3] <= 1)) hiddenBy = el;
     else if (!hiddenBy && style.overflowX !== "visible" && !record && (el.offsetWidth <= 1 || el.offsetHeight <= 1)) hiddenBy = el;
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
+  }
+  // Texts between controls are no elements, but things are told by them: "the field left of cm".
+  function visitTexts(el, parent) {
+    for (const node of childrenOf(el)) {
+      const text = node.nodeType === 3 ? squeeze(node.nodeValue.replace(PRIVATE, " ")) : "";
+      if (!text || text.length > 80) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const rects = range.getBoundingClientRect();
+      if (rects.width > 0) records.push([-records.length, "text", text, [], "", "", [], [], [Math.round(rects.left), Math.round(rects.top), Math.round(rects.width), Math.round(rects.height)], parent, "", RUN, 0, 0, ""]);
+    }
   }
   function visitOption(option, parent, list) {
     const name = cut(squeeze(option.label || option.textContent));
@@ -440,16 +468,16 @@
     const drawn = leaf && !own && rect[2] >= 4 && rect[3] >= 4 && (shape || Boolean(colourName(style.backgroundColor)) || style.backgroundImage !== "none" || Boolean(el.id) || Boolean(attr(el, "class")) || parseFloat(style.borderTopWidth) > 0);
     const tabs = el.tabIndex >= 0 && attr(el, "tabindex") !== null;
     const scrolls = !shape && (el.scrollHeight > el.clientHeight + 4 || el.scrollWidth > el.clientWidth + 4) && /auto|scroll/.test(style.overflowY + style.overflowX) && el !== document.body && el !== document.documentElement;
+    const floats = !hidden && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
     const labelled = !role && (attr(el, "aria-label") || attr(el, "title"));
-    if (!(role || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
+    if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
       // What holds several things together has no name, but says what belongs together.
       if (el.childElementCount < 2 || hidden || shape) return null;
       return [numberOf(el), "wrap", "", [], "", attr(el, "class") ? weakWords(el, false) : "", [], [], rect, parent, "", 0, 0, 0, ""];
     }
     if (role === "paragraph" && !own && !el.childElementCount) return null;
     let kind = role;
-    if (role === "paragraph" && !own && !content(el)) kind = "wrap";
-    const floats = !hidden && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
+    if (role === "paragraph" && !own && (!content(el) || el.querySelector("button,input,select,textarea,a"))) kind = "wrap";
     if (floats) kind = "dialog";
     if (!kind) kind = shape ? "shape" : icon && !own ? "icon" : own ? "text" : drawn ? "box" : "generic";
     let name = nameOf(el, role);
@@ -465,7 +493,7 @@
     if (isField && (!name || others.includes(name) || name === attr(el, "placeholder") || name === attr(el, "title"))) { const near = besides(el); if (near) { if (!name) name = near; else also(near); } }
     if (isField && !name) name = squeeze(attr(el, "placeholder"));
     if (!control && !container && own) { const before = labelBefore(el); if (before) also(before); }
-    if (!isField && kind !== "link" && role !== "button" && (acts || points) && !container) { const near = besides(el); if (near) also(near); }
+    if (role === "" && (acts || points) && el.childElementCount && isWidget(el)) { const near = besides(el); if (near) also(near); }
     if (role === "button" && attr(el, "aria-haspopup")) { const near = besides(el); if (near) also(near); }
     const described = attr(el, "aria-describedby"); if (described && control) also(referenced(el, "aria-describedby"));
     let affords = 0;
@@ -497,7 +525,9 @@
     }
     const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
     const type = tag === "input" ? el.type : "";
-    return [number, kind, name, others, valueOf(el, role), weakWords(el, icon || (!name && (acts || points))), states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
+    let weak = weakWords(el, icon || (!name && (acts || points)));
+    if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, style, rect)).trim();
+    return [number, kind, name, others, valueOf(el, role), weak, states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
   }
   // A part of the page that stands above the rest, as a dialog does that nobody has called one.
   function floatsAbove(el, style, rect) {
@@ -510,6 +540,14 @@
     const covers = other => { if (!other || other === document.body || other === document.documentElement) return false; const style = styleOf(other), rect = other.getBoundingClientRect(); return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95; };
     for (let up = el.parentElement; up; up = up.parentElement) if (covers(up)) return true;
     return [el.previousElementSibling, el.nextElementSibling].some(covers);
+  }
+  function shapeOf(el, tag, style, rect) {
+    if (tag === "circle" || tag === "ellipse") return tag === "circle" ? "circle dot" : "oval ellipse";
+    if (tag === "polygon") return (attr(el, "points") || "").trim().split(/[\s,]+/).length === 6 ? "triangle" : "polygon";
+    if (tag === "line" || tag === "path" || tag === "text") return tag === "line" ? "line" : "";
+    const round = parseFloat(style.borderTopLeftRadius) || 0;
+    if (style.borderTopLeftRadius.endsWith("%") ? round >= 45 : round >= Math.min(rect[2], rect[3]) * 0.45 && round > 3) return "circle dot";
+    return Math.abs(rect[2] - rect[3]) < 4 ? "square rectangle" : "rectangle";
   }
   function columnOf(cell) {
     let column = 0;
@@ -525,7 +563,34 @@
     return seen ? el : Array.from(el.labels).find(label => label.getBoundingClientRect().width > 1) || el;
   }
 
+  // Where an element is itself: on its own text, if its middle belongs to something in it.
+  function spotOn(el) {
+    const rect = el.getBoundingClientRect();
+    const inner = Array.from(el.querySelectorAll("a,button,input,select,textarea,li,tr,[role],[onclick],[tabindex]"));
+    const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!squeeze(node.nodeValue) || inner.some(each => each.contains(node))) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const text = range.getClientRects()[0];
+      if (text && text.width > 0) return { x: text.left - rect.left + Math.min(text.width / 2, 40), y: text.top - rect.top + text.height / 2 };
+    }
+    return null;
+  }
+  const kin = el => Array.from((el.getRootNode().isConnected ? el.getRootNode() : document).querySelectorAll(el.localName));
+
   return {
+    spot(number) { const el = elements.get(number); return el && el.isConnected ? spotOn(el) : null; },
+    // What a page has drawn in place of an element: the only one with its kind and name.
+    twin(number) {
+      const gone = elements.get(number), sign = signs.get(number);
+      if (!gone || !sign) return null;
+      if (gone.isConnected) return gone;
+      styles.clear(); contents.clear();
+      const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
+      styles.clear(); contents.clear();
+      return like.length === 1 ? like[0] : null;
+    },
     snapshot() {
       records = []; visited = 0; truncated = false;
       styles.clear(); contents.clear(); revealers.clear();

@@ -3,5 +3,5 @@ el => ({
   editable: el.isContentEditable, readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
   disabled: el.matches(":disabled") || el.getAttribute("aria-disabled") === "true",
   now: el.getAttribute("aria-valuenow"), least: el.getAttribute("aria-valuemin"), most: el.getAttribute("aria-valuemax"),
-  popup: el.getAttribute("aria-haspopup") || "",
+  tabs: el.tabIndex >= 0, popup: el.getAttribute("aria-haspopup") || "",
 })
