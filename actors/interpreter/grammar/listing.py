@@ -210,7 +210,8 @@ class Lists:
         trimmed = self.without_kinds(members) if listed and slot.kind == "role" else members
         readings: list[Clause] = []
         for number, (start, end) in enumerate(trimmed):
-            at, _ = self.reader.noise.skipped(start, end)
+            # What follows the verb is the thing itself: "click the first box and the last box".
+            at = self.reader.noise.skipped(start, end)[0] if number else start
             if end - at > 1 and self.toks[at].key == "on" and not self.toks[at].capital:
                 at += 1  # "then on the No link"
             begin = next(starts_of(self.toks, at, end))

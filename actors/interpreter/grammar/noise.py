@@ -65,10 +65,21 @@ class Noise:
         following = self.toks[start + 1].key if start + 1 < end else ""
         if (self.toks[start].key, following) in {("next", "to"), ("instead", "of")}:
             return True
+        if self.says_which(start, end):
+            return True
         if following in self.context.table.frames or following in self.context.marks.leads:
             return False
         apart = start + 1 < end and self.toks[start + 1].parted
         return not apart and self.opens(start, end)
+
+    def says_which(self, start: int, end: int) -> bool:
+        """Tell "first box" from "first click it": what follows is a kind of things, and no verb."""
+        if start + 1 >= end or self.toks[start].key not in self.context.lexicon.describing:
+            return False
+        following = self.toks[start + 1]
+        if following.parted or following.key in self.context.table.frames:
+            return False
+        return self.context.lexicon.names_some_kind(following)
 
     def is_all(self, start: int, end: int) -> bool:
         """Tell whether a range says nothing but "hey", "many thanks" or "once it has loaded"."""

@@ -92,12 +92,16 @@ class Segmenter:
             return self.run_on(start, end) or (None if found is None else [found])
         if self.ends_a_name(index, found) or self.takes_back(index, found):
             return None
+        if isinstance(found, Nothing) and self.is_clicked_too(index):
+            return None
         if isinstance(found, Nothing) and self.is_told_after_colon(index):
             return None
         return self.lists.with_steps(found)
 
     def several(self, first: int, last: int) -> list[Clause] | None:
         """Read several pieces as one clause, or by one verb."""
+        if self.is_clicked_too(first) or self.is_clicked_too(last):
+            return None
         whole = self.reader.read(self.pieces[first].start, self.pieces[last].end)
         if isinstance(whole, Reading):
             if self.lists.has_steps(whole) or not self.lists.joined_slots(whole):
@@ -129,6 +133,19 @@ class Segmenter:
             return False
         before = self.pieces[index - 1]
         return isinstance(self.reader.read(before.start, before.end), Reading)
+
+    def is_clicked_too(self, index: int) -> bool:
+        """Tell whether the "next" of "click next, next, finish" is a button: bare among others."""
+        piece = self.pieces[index]
+        single = piece.end - piece.start == 1 and index and not piece.hard
+        if not single or self.toks[piece.start].key not in self.reader.context.marks.noisy_names:
+            return False
+        following = self.passing.following(index)
+        if following is None or following.hard or following.end - following.start > BARE:
+            return False
+        if self.toks[following.start].key in self.reader.context.marks.beginning:
+            return False
+        return self.follows_click(index)
 
     def takes_back(self, index: int, found: Clause) -> bool:
         """Tell whether "not eggs" follows a text that it may as well be part of."""

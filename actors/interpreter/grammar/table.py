@@ -152,6 +152,7 @@ class Marks(Data, frozen=True):
     counting: frozenset[str]
     corrections: tuple[str, ...]
     measuring: frozenset[str]
+    noisy_names: frozenset[str]
 
 
 class Phrases(Data, frozen=True):

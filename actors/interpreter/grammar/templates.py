@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from actors.interpreter.grammar.sentence import Tok
+from actors.words import ARTICLES
 
 TOKEN = re.compile(
     r"<(?P<list>[\w ]+)>|\{(?:(?P<goal>\d)\.)?(?P<slot>\w+)(?P<role>=role)?(?::(?P<type>\w+))?\}"
@@ -322,7 +323,7 @@ class Matcher:
             (elements, index), then = then[-1], then[:-1]
         element = elements[index]
         if isinstance(element, Words):
-            length = element.length_at(self.toks, at, self.end) if at < self.end else 0
+            length = self.words_at(element, at) if at < self.end else 0
             return bool(length) and self.walk(elements, index + 1, at + length, then)
         if isinstance(element, Slot):
             return self.fill(element, elements, index, at, then)
@@ -331,6 +332,16 @@ class Matcher:
             taken = self.may_take(element, at) and self.walk(element.elements, 0, at, following)
             return taken or self.walk(elements, index + 1, at, then)
         return any(self.walk(branch, 0, at, following) for branch in element.branches)
+
+    def words_at(self, element: Words, at: int) -> int:
+        """Give the length of words that stand here; of "Click On sale" the "On" is a name's."""
+        length = element.length_at(self.toks, at, self.end)
+        last = at + length - 1
+        if length > 1 and self.capitals_are_names and self.toks[last].capital:
+            following = self.toks[last + 1] if last + 1 < self.end else None
+            if following is not None and following.key not in ARTICLES:
+                return element.length_at(self.toks, at, last) or length
+        return length
 
     def may_take(self, element: Optional, at: int) -> bool:
         """Tell whether optional words stand here; capitals in a sentence begin a name instead."""
