@@ -16,6 +16,7 @@ from actors.interpreter.grammar.placing import Placer
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading, Refusal
 from actors.interpreter.grammar.refusing import Schedules, Statements
 from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.templates import Matcher
 
 MAX_OTHER = 6
 URGING = 3
@@ -98,6 +99,17 @@ class ClauseReader:
             return Refusal(start, end, "conditions are not supported")
         if self.schedules.found(start, end, self.is_clause):
             return Refusal(start, end, "schedules are not supported")
+        return self.unsupported(start, end)
+
+    def unsupported(self, start: int, end: int) -> Refusal | None:
+        """Refuse by name what the table understands, though nothing can do it."""
+        token = self.toks[start]
+        if token.quoted is not None:
+            return None
+        for template, row in self.context.table.unsupported.get(token.key, ()):
+            self.context.effort.spend()
+            if Matcher(template, self.context.lexicon, self.toks, end).match(start):
+                return Refusal(start, end, row.reason)
         return None
 
     def is_clause(self, start: int, end: int) -> bool:

@@ -57,6 +57,8 @@ class Fitter:
         fit = tuple([(slot, at, self.trimmed(slot, at, last)) for slot, at, last in fit])
         if any(self.is_condition(*filled) for filled in fit):
             return Refusal(start, end, "conditions are not supported")
+        if any(self.tells_manner(*filled) for filled in fit):
+            return Refusal(start, end, "how or where it opens cannot be said")
         return Reading(start, end, frame, template, fit)
 
     def rank(self, fit: Fit) -> tuple[int, int]:
@@ -73,7 +75,7 @@ class Fitter:
         return all(self.is_whole(slot, at, end) for slot, at, end in fit)
 
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
-        if slot.kind == "role" and self.breaks_off(end):
+        if slot.kind == "role" and (self.breaks_off(end) or self.offers_choice(at, end)):
             return False
         joint = self.is_joint(at) or (end - at > 1 and self.is_joint(end - 1))
         if joint and slot.type != "title":
@@ -101,6 +103,19 @@ class Fitter:
             return False
         named = last.capital or self.toks[end - 2].capital
         return last.key in self.context.marks.unending and not named
+
+    def offers_choice(self, at: int, end: int) -> bool:
+        """Tell whether words name several things for several ends: "Yes to confirm or No to cancel"."""
+        purposes = self.context.table.phrases.purposes.known
+        told = False
+        for index in range(at + 1, end - 1):
+            token, following = self.toks[index], self.toks[index + 1]
+            if token.quoted is not None or token.capital:
+                continue
+            told = told or (token.key == "to" and following.key in purposes)
+            if token.key == "or" and (told or following.key == "to"):
+                return True
+        return False
 
     def runs_on(self, at: int, end: int) -> bool:
         """Tell whether another clause seems to begin inside words, without a joint."""
@@ -158,6 +173,17 @@ class Fitter:
         conditions = self.context.table.conditions
         return any(
             not self.toks[index].capital and conditions.length_at(self.toks, index, end)
+            for index in range(at + 1, end)
+        )
+
+    def tells_manner(self, slot: Slot, at: int, end: int) -> bool:
+        """Tell whether words for a thing end in how it is to be opened, not in what it is."""
+        if slot.kind != "role":
+            return False
+        manners = self.context.table.manners
+        return any(
+            self.toks[index].key in manners.sayings
+            and manners.length_at(self.toks, index, end) == end - index
             for index in range(at + 1, end)
         )
 

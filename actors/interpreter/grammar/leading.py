@@ -43,6 +43,8 @@ class Leads:
                 purpose = False  # "to drive D, ..."
             if purpose and not (self.toks[verb].comma or self.toks[verb - 1].key == "you"):
                 continue
+            if purpose and self.holds_clause(start, verb):
+                break
             found = self.behind(start, verb, end, purpose=purpose)
             if isinstance(found, Refusal):
                 return found
@@ -52,6 +54,14 @@ class Leads:
             if led is not None:
                 return led
         return None
+
+    def holds_clause(self, start: int, verb: int) -> bool:
+        """Tell whether a clause of its own begins in words in front: "To save, click Save, or ..."."""
+        beginning = self.context.marks.beginning
+        return any(
+            token.comma and token.quoted is None and token.key in beginning
+            for token in self.toks[start + 1 : verb]
+        )
 
     def behind(self, start: int, verb: int, end: int, *, purpose: bool) -> Clause | None:
         """Read what follows; where the lead is a field, "type X at 9" need not name another."""

@@ -75,6 +75,8 @@ class Lexicon:
         """Give the words that a slot at the beginning may begin with; "" if those are too many."""
         if slot.type in self.values:
             return frozenset(saying[0] for saying in self.values[slot.type])
+        if slot.type == "held":
+            return frozenset(self.keyboard.held)
         return frozenset({""})
 
     # Where a slot may end
@@ -246,7 +248,7 @@ ONE_TOKEN = frozenset(
     {
         "quoted", "name", "named", "file", "entry", "word", "address", "letter",
         "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob",
-        "host", "quotedkeys", "colon",
+        "host", "quotedkeys", "colon", "held",
     }
 )  # fmt: skip
 MEASURED = {
@@ -564,6 +566,11 @@ def fits_host(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     )
 
 
+def fits_held(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
+    """A key that is held while another is pressed, by itself."""
+    return toks[at].quoted is None and toks[at].key in lexicon.keyboard.held
+
+
 def fits_quoted_keys(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
     quoted = toks[at].quoted
     return quoted is not None and lexicon.keyboard.named(quoted.strip().casefold()) is not None
@@ -604,6 +611,7 @@ CHECKS: Mapping[str, Check] = {
     "freecontent": fits_free_content,
     "host": fits_host,
     "quotedkeys": fits_quoted_keys,
+    "held": fits_held,
     "file": fits_file,
     "entry": fits_entry,
     "content": fits_content,

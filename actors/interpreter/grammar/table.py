@@ -86,6 +86,13 @@ class Statement(Data, frozen=True):
     says: tuple[str, ...]
 
 
+class Unsupported(Data, frozen=True):
+    """A row of the table: what is understood, but nothing can do; and why it is refused."""
+
+    says: tuple[str, ...]
+    reason: str
+
+
 class Noise(Data, frozen=True):
     """Words that say nothing about the goal, or only when it comes."""
 
@@ -108,6 +115,7 @@ class Refused(Data, frozen=True):
 
     conditions: tuple[str, ...]
     schedules: tuple[str, ...]
+    manners: tuple[str, ...]
     days: frozenset[str]
 
 
@@ -165,6 +173,7 @@ class Phrases(Data, frozen=True):
     values: dict[str, dict[str, str]]
     place: tuple[Place, ...]
     statement: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...]
     frame: tuple[Frame, ...]
     marks: Marks
     irregular: dict[str, str]
@@ -198,6 +207,8 @@ class Compiled:
     frames: Mapping[str, tuple[tuple[Template, Frame], ...]]
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
     statements: Mapping[str, tuple[Template, ...]]
+    unsupported: Mapping[str, tuple[tuple[Template, Unsupported], ...]]
+    manners: Words
     before: Words
     alone: Words
     after: Words
@@ -241,8 +252,12 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
     statements = [
         compile_template(says, table.lists) for row in table.statement for says in row.says
     ]
+    unsupported = [
+        (compile_template(says, table.lists), row) for row in table.unsupported for says in row.says
+    ]
     lexicon = lexicon_of(table, engines, anchors)
-    for template in (*(each for each, _ in frames), *(each for each, _ in places), *statements):
+    rows = (*frames, *places, *unsupported)
+    for template in (*(each for each, _ in rows), *statements):
         unknown = [slot.type for slot in template.slots if not lexicon.knows(slot)]
         if unknown:
             raise ValueError(f"{template.says!r} has a slot of no known type: {unknown[0]}")
@@ -255,6 +270,8 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
             opener: tuple(each for each in statements if opener in each.openers)
             for opener in {opener for each in statements for opener in each.openers}
         },
+        unsupported=by_opener(unsupported, lexicon),
+        manners=words(table.refused.manners),
         before=words(table.noise.before),
         alone=words(table.noise.alone),
         after=words([" ".join(reversed(saying.split())) for saying in table.noise.after]),
