@@ -54,12 +54,13 @@ class Fitter:
         if not fits:
             return None
         fit = min(fits, key=self.rank) if len(fits) > 1 else fits[0]
-        fit = tuple([(slot, at, self.trimmed(slot, at, last)) for slot, at, last in fit])
+        whole, fit = fit, tuple([(slot, at, self.trimmed(slot, at, end)) for slot, at, end in fit])
         if any(self.is_condition(*filled) for filled in fit):
             return Refusal(start, end, "conditions are not supported")
         if any(self.tells_manner(*filled) for filled in fit):
             return Refusal(start, end, "how or where it opens cannot be said")
-        return Reading(start, end, frame, template, fit)
+        ended = fit != whole or any(slot.name == "purpose" for slot, _, _ in fit)
+        return Reading(start, end, frame, template, fit, purposed="behind" if ended else "")
 
     def rank(self, fit: Fit) -> tuple[int, int]:
         """Rank a fit: beside a free value things of few words, and labels of many."""
@@ -159,7 +160,7 @@ class Fitter:
             return False
         names_kind = self.context.lexicon.names_some_kind
         if before.capital and index + 2 < len(self.toks):
-            return self.toks[index + 2].key in self.context.lexicon.articles
+            return self.toks[index + 2].key in self.context.marks.objects
         return (
             before.quoted is not None
             or (names_kind(before) and index - 1 > at)

@@ -50,8 +50,9 @@ class Leads:
                 return found
             if not isinstance(found, Reading) or found.negated:
                 continue
-            led = replace(found, start=start) if purpose else self.with_lead(found, start, verb)
-            if led is not None:
+            if purpose:
+                return replace(found, start=start, purposed="led")
+            if (led := self.with_lead(found, start, verb)) is not None:
                 return led
         return None
 

@@ -57,9 +57,12 @@ class Lists:
         if not all(self.is_name_like(slot, begin, stop, at) for begin, stop in members):
             return None
         if slot.kind == "role" and (groups := self.groups(whole, members)) is not None:
-            return self.each(whole, index, groups)
+            return list(self.each(whole, index, groups))
         if self.is_list(whole, slot, members):
-            return self.each(whole, index, members)
+            readings = self.each(whole, index, members)
+            if self.may_be_one_name(whole, slot, members):
+                return [replace(whole, apart=tuple(readings))]
+            return list(readings)
         return [whole] if self.is_name(whole, slot, members) else None
 
     def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
@@ -181,9 +184,48 @@ class Lists:
         toks = self.toks
         if toks[second - 1].key == "&" and toks[second].capital:
             return True
+        if self.has_one_kind(members):
+            return True
         turned = toks[first].capital and not toks[second].capital
         word = toks[second].key
         return turned and word.isalpha() and word not in self.lexicon.articles
+
+    def has_one_kind(self, members: list[Span]) -> bool:
+        """Tell whether a kind that is said once holds for both: "the Terms and Conditions box"."""
+        (first, first_end), (second, second_end) = members
+        last, before = self.toks[second_end - 1], self.toks[first_end - 1]
+        if second_end - second == 1 or last.capital or is_plural(last.key):
+            return False
+        names_kind = self.lexicon.names_some_kind
+        named = self.toks[first].capital and self.toks[second].capital
+        return named and names_kind(last) and not names_kind(before)
+
+    def may_be_one_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
+        """Tell whether a pair may as well be one name: "Terms and Conditions", "Trinidad and Tobago"."""
+        if slot.kind != "role" or len(members) != PAIR or not self.reader.context.names_in_capitals:
+            return False
+        (first, first_end), (second, second_end) = members
+        said = self.toks[first:second_end]
+        if any(token.quoted is not None or token.parted for token in said[1:]):
+            return False
+        if not (said[0].capital and self.toks[second].capital) or said[0].quoted is not None:
+            return False
+        kinds = (self.toks[first_end - 1], self.toks[second_end - 1], said[0])
+        if any(self.lexicon.names_some_kind(token) and not token.capital for token in kinds):
+            return False
+        return not self.is_announced(whole, slot, first)
+
+    def is_announced(self, whole: Reading, slot: Slot, first: int) -> bool:
+        """Tell whether more than one thing is asked for: "the options A and B", "from the Toys list"."""
+        announced = first > whole.start and (
+            self.names_kinds(first - 1) or self.toks[first - 1].key in BEFORE_MEMBERS - {"the"}
+        )
+        return announced or any(
+            is_plural(token.key) and token.quoted is None
+            for other, at, end in whole.fit
+            if other is not slot and other.kind == "role"
+            for token in self.toks[at:end]
+        )
 
     def are_two_things(self, members: list[Span]) -> bool:
         """Tell whether a pair that is clicked is two things for sure."""
@@ -204,11 +246,11 @@ class Lists:
 
     def each(
         self, whole: Reading, index: int, members: list[Span], *, listed: bool = True
-    ) -> list[Clause]:
+    ) -> list[Reading]:
         """Make a clause of every member of a list; a lead that says where goes with the first."""
         slot = whole.fit[index][0]
         trimmed = self.without_kinds(members) if listed and slot.kind == "role" else members
-        readings: list[Clause] = []
+        readings: list[Reading] = []
         for number, (start, end) in enumerate(trimmed):
             # What follows the verb is the thing itself: "click the first box and the last box".
             at = self.reader.noise.skipped(start, end)[0] if number else start

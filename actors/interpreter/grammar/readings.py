@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.slots import JOINING
@@ -28,6 +28,8 @@ class Reading:
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
     then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
+    ``purposed`` if it says to what end, "led" in front of its verb. ``apart`` are the clauses of its
+    two halves, if what looks like one name may as well be two: "Terms and Conditions".
     """
 
     start: int
@@ -43,6 +45,8 @@ class Reading:
     until_comma: bool = False
     later: bool = False
     earlier: bool = False
+    purposed: Literal["", "led", "behind"] = ""
+    apart: tuple["Reading", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,8 @@ class Marks(Data, frozen=True):
     corrections: tuple[str, ...]
     measuring: frozenset[str]
     noisy_names: frozenset[str]
+    following_on: frozenset[str]
+    objects: frozenset[str]
 
 
 class Phrases(Data, frozen=True):
