@@ -106,7 +106,7 @@ class Fitter:
         return last.key in self.context.marks.unending and not named
 
     def offers_choice(self, at: int, end: int) -> bool:
-        """Tell whether words name several things for several ends: "Yes to confirm or No to cancel"."""
+        """Tell whether words name things for several ends: "Yes to confirm or No to cancel"."""
         purposes = self.context.table.phrases.purposes.known
         told = False
         for index in range(at + 1, end - 1):

@@ -57,7 +57,7 @@ class Leads:
         return None
 
     def holds_clause(self, start: int, verb: int) -> bool:
-        """Tell whether a clause of its own begins in words in front: "To save, click Save, or ..."."""
+        """Tell whether a clause begins in words in front: "To save, click Save, or ..."."""
         beginning = self.context.marks.beginning
         return any(
             token.comma and token.quoted is None and token.key in beginning

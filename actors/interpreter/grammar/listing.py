@@ -201,7 +201,7 @@ class Lists:
         return named and names_kind(last) and not names_kind(before)
 
     def may_be_one_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
-        """Tell whether a pair may as well be one name: "Terms and Conditions", "Trinidad and Tobago"."""
+        """Tell whether a pair may as well be one name: "Terms and Conditions"."""
         if slot.kind != "role" or len(members) != PAIR or not self.reader.context.names_in_capitals:
             return False
         (first, first_end), (second, second_end) = members
@@ -216,7 +216,7 @@ class Lists:
         return not self.is_announced(whole, slot, first)
 
     def is_announced(self, whole: Reading, slot: Slot, first: int) -> bool:
-        """Tell whether more than one thing is asked for: "the options A and B", "from the Toys list"."""
+        """Tell whether several are asked for: "the options A and B", "from the Toys list"."""
         announced = first > whole.start and (
             self.names_kinds(first - 1) or self.toks[first - 1].key in BEFORE_MEMBERS - {"the"}
         )

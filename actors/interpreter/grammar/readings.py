@@ -28,8 +28,8 @@ class Reading:
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
     then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
-    ``purposed`` if it says to what end, "led" in front of its verb. ``apart`` are the clauses of its
-    two halves, if what looks like one name may as well be two: "Terms and Conditions".
+    ``purposed`` if it says to what end, "led" in front of its verb. ``apart`` are the clauses of
+    its halves, if what looks like one name may as well be two: "Terms and Conditions".
     """
 
     start: int

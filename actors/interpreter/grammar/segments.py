@@ -89,7 +89,11 @@ class Segmenter:
         if found is None and self.passing.is_heading(index):
             return [Nothing(start, end)]
         if found is None or (isinstance(found, Reading) and found.words is not None):
-            return self.run_on(start, end) or (None if found is None else [found])
+            return (
+                self.written_there(index)
+                or self.run_on(start, end)
+                or (None if found is None else [found])
+            )
         if self.ends_a_name(index, found) or self.takes_back(index, found):
             return None
         if isinstance(found, Nothing) and self.is_clicked_too(index):
@@ -108,6 +112,23 @@ class Segmenter:
                 return self.lists.with_steps(whole)
             return self.sharing.shared(first, last) or self.lists.listed(whole)
         return self.sharing.shared(first, last) or (None if whole is None else [whole])
+
+    def written_there(self, index: int) -> list[Clause] | None:
+        """Read "enter red shoes" behind a click on a field: it is what the field is told."""
+        if not index or not self.clicks_field(index - 1):
+            return None
+        found = self.reader.bare(self.pieces[index].start, self.pieces[index].end)
+        return [found] if isinstance(found, Reading) else None
+
+    def clicks_field(self, index: int) -> bool:
+        """Tell whether a piece clicks on something that one can write in."""
+        found = self.reader.read(self.pieces[index].start, self.pieces[index].end)
+        if not isinstance(found, Reading) or found.frame.goal != "browser.click" or found.negated:
+            return False
+        return any(
+            slot.kind == "role" and self.lists.lexicon.has_kind("field", self.toks, at, end)
+            for slot, at, end in found.fit
+        )
 
     def run_on(self, start: int, end: int) -> list[Clause] | None:
         """Read clauses that follow each other without a joint, each begun by its verb."""

@@ -34,6 +34,7 @@ SHORTENED = frozenset(
 )
 STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
 INLINE_STEP = re.compile(r"\(?\d{1,2}\)")
+NEXT_STEP = re.compile(r"(\d{1,2})[.:]")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
 MONTHS = frozenset(
     [
@@ -296,6 +297,8 @@ def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
     numbered = mark.line or (begins and bool(toks) and toks[0].numbered)
     if INLINE_STEP.fullmatch(said) and (mark.parted or (toks and toks[0].numbered)):
         return True
+    if not begins and toks[0].numbered and (number := NEXT_STEP.fullmatch(said)) is not None:
+        return int(number[1]) == 1 + sum(token.numbered for token in toks)
     return begins and (said.lower() == "step" or (numbered and STEP.fullmatch(said) is not None))
 
 

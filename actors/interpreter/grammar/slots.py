@@ -315,8 +315,34 @@ def fits_settable(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> b
     """A thing whose value is set on a page: the volume and alarms are none."""
     settings = lexicon.kinds["no_setting"]
     return fits_thing(lexicon, toks, at, end) and not any(
-        token.quoted is None and token.key in settings for token in toks[at:end]
+        toks[index].quoted is None
+        and toks[index].key in settings
+        and not (index + 1 < end and names_control(lexicon, toks[index + 1]))
+        for index in range(at, end)
     )
+
+
+def names_control(lexicon: Lexicon, token: Tok) -> bool:
+    """Tell whether a word makes a thing on a page of the words before it: "the volume slider"."""
+    listed = ("slider", "dropdown", "field", "listed", "no_setting")
+    known = token.quoted is None and any(token.key in lexicon.kinds[kind] for kind in listed)
+    return known and not token.parted
+
+
+def fits_destination(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Where something is dragged to: a thing, and no mere direction."""
+    while end - at > 1 and lexicon.is_article(toks[at]):
+        at += 1
+    directed = end - at == 1 and (toks[at].key,) in lexicon.values["direction"]
+    return not directed and fits_thing(lexicon, toks, at, end)
+
+
+def fits_entered(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A part of a page that one goes into; "your message in the chat" is to be written."""
+    if not fits_thing(lexicon, toks, at, end) or not lexicon.has_kind("opened", toks, at, end):
+        return False
+    inside = any(token.key in PLACING and not token.capital for token in toks[at:end])
+    return not inside and not fits_label(lexicon, toks, at, end)
 
 
 def fits_titled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
@@ -601,6 +627,8 @@ CHECKS: Mapping[str, Check] = {
     "thing": fits_thing,
     "settable": fits_settable,
     "titled": fits_titled,
+    "entered": fits_entered,
+    "destination": fits_destination,
     "nofolder": fits_no_folder,
     "pagething": fits_page_thing,
     "quoted": fits_quoted,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from actors.interpreter.grammar.sentence import Tok
-from actors.words import ARTICLES
+from actors.words import ARTICLES, RELATIONS
 
 TOKEN = re.compile(
     r"<(?P<list>[\w ]+)>|\{(?:(?P<goal>\d)\.)?(?P<slot>\w+)(?P<role>=role)?(?::(?P<type>\w+))?\}"
@@ -23,6 +23,9 @@ TOKEN = re.compile(
 MAX_FITS = 12
 # Ends that are tried for the slots of one template: more stand only in texts that nobody says.
 MAX_ENDS = 150
+
+# Words that join a name to something, and may begin one: "click In progress".
+RELATING = frozenset(saying.split()[0] for saying in RELATIONS)
 
 Saying: TypeAlias = tuple[str, ...]
 
@@ -300,9 +303,11 @@ class Matcher:
     fits: list[Fit] = field(default_factory=list)
     filled: list[tuple[Slot, int, int]] = field(default_factory=list)
     ends: int = 0
+    begin: int = 0
 
     def match(self, at: int, elements: tuple[Element, ...] | None = None) -> list[Fit]:
         """Give the ways in which the tokens from ``at`` on fit, the first found first."""
+        self.begin = at
         self.walk(self.template.elements if elements is None else elements, 0, at, ())
         return self.fits
 
@@ -337,11 +342,20 @@ class Matcher:
         """Give the length of words that stand here; of "Click On sale" the "On" is a name's."""
         length = element.length_at(self.toks, at, self.end)
         last = at + length - 1
-        if length > 1 and self.capitals_are_names and self.toks[last].capital:
-            following = self.toks[last + 1] if last + 1 < self.end else None
-            if following is not None and following.key not in ARTICLES:
-                return element.length_at(self.toks, at, last) or length
-        return length
+        if not length or last <= self.begin or not self.begins_name(last):
+            return length
+        if length > 1:
+            return element.length_at(self.toks, at, last) or length
+        related = self.toks[last].key in RELATING and not self.toks[last + 1].capital
+        return 0 if related else length
+
+    def begins_name(self, at: int) -> bool:
+        """Tell whether a word is written as the first of a name: more follows, and no article."""
+        if not self.capitals_are_names or not self.toks[at].capital or at + 1 >= self.end:
+            return False
+        following = self.toks[at + 1]
+        plain = following.quoted is None and not following.parted and not self.toks[at].parted
+        return plain and following.key not in ARTICLES
 
     def may_take(self, element: Optional, at: int) -> bool:
         """Tell whether optional words stand here; capitals in a sentence begin a name instead."""
