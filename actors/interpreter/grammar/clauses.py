@@ -97,7 +97,7 @@ class ClauseReader:
         """Refuse conditions and schedules by name."""
         if self.context.table.conditions.length_at(self.toks, start, end):
             return Refusal(start, end, "conditions are not supported")
-        if self.schedules.found(start, end, self.is_clause):
+        if self.schedules.found(start, end, self.is_clause) and not self.is_written(start, end):
             return Refusal(start, end, "schedules are not supported")
         return self.unsupported(start, end)
 
@@ -111,6 +111,16 @@ class ClauseReader:
             if Matcher(template, self.context.lexicon, self.toks, end).match(start):
                 return Refusal(start, end, row.reason)
         return None
+
+    def is_written(self, start: int, end: int) -> bool:
+        """Tell whether "In the subject line, type Lunch at 3" ends in what is to be written."""
+        if not self.leads.may_begin(start):
+            return False
+        found = self.leads.led(start, end)
+        if not isinstance(found, Reading) or not found.leads or not found.fit:
+            return False
+        slot, _, last = found.fit[-1]
+        return slot.name == "text" and last == end
 
     def is_clause(self, start: int, end: int) -> bool:
         self.context.effort.spend()

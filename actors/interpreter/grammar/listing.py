@@ -56,6 +56,8 @@ class Lists:
         members = parts_of(self.toks, at, end)
         if not all(self.is_name_like(slot, begin, stop, at) for begin, stop in members):
             return None
+        if slot.kind == "role" and self.counts_first(members):
+            return None
         if slot.kind == "role" and (groups := self.groups(whole, members)) is not None:
             return list(self.each(whole, index, groups))
         if self.is_list(whole, slot, members):
@@ -95,6 +97,12 @@ class Lists:
             return False
         clicked = whole.frame.many or whole.frame.joined == "name"
         return clicked or all(self.is_surely_name(at, end) for at, end in members[1:])
+
+    def counts_first(self, members: list[Span]) -> bool:
+        """Tell whether "Next twice and Back" stands here: so often is no part of a name."""
+        repeating = self.reader.context.marks.repeating
+        ends = [self.toks[end - 1] for at, end in members[:-1] if end - at > 1]
+        return any(token.key in repeating and not token.capital for token in ends)
 
     def holds_more(self, whole: Reading, members: list[Span]) -> bool:
         """Tell whether a text seems to hold another set of slots: "20 and brightness to 30"."""

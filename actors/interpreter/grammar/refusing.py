@@ -27,7 +27,7 @@ class Schedules:
 
     def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> bool:
         """Tell whether a schedule stands before a clause, or behind one."""
-        length = self.length_at(start, end)
+        length = 0 if self.context.begins_name(start) else self.length_at(start, end)
         if length and start + length < end:
             return True
         for at in range(start + 1, end):

@@ -79,7 +79,8 @@ class Sharing:
     def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and a file index.md" with the verb of the clause before it."""
         goals = base.frame.all_goals()
-        if goals[0] not in REPEATED or not piece.start:
+        repeated = goals[0] in REPEATED or self.is_counted(base, piece)
+        if not repeated or not piece.start:
             return None
         at = piece.start - 1
         found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)
@@ -87,6 +88,14 @@ class Sharing:
             return None
         places = found.places or (base.places if base.led_by_place else ())
         return replace(found, start=piece.start, places=places)
+
+    def is_counted(self, base: Reading, piece: Piece) -> bool:
+        """Tell whether something is clicked so often: "click Next twice and then Back once"."""
+        if base.frame.goal != "browser.click":
+            return False
+        counts = self.reader.context.marks.repeating
+        ends = (self.toks[piece.end - 1], self.toks[base.end - 1])
+        return any(token.key in counts and token.quoted is None for token in ends)
 
     def placed_again(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and within it a folder b" with the verb of the clause before it."""

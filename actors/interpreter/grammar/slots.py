@@ -51,6 +51,7 @@ class Lexicon:
     pronouns: frozenset[str]
     articles: frozenset[str]
     relations: frozenset[str]
+    partitive: frozenset[str]
     labels: frozenset[str]
     never_after_label: frozenset[str]
     months: frozenset[str]
@@ -145,6 +146,8 @@ class Lexicon:
         if check is not None:
             return check(self, toks, at, end)
         if slot.type in self.kinds:
+            if slot.type in HEADS:
+                end = self.head_end(toks, at, end)
             return fits_thing(self, toks, at, end) and self.has_kind(slot.type, toks, at, end)
         return slot.type in self.values
 
@@ -167,6 +170,14 @@ class Lexicon:
             if index == at and is_plural(word):
                 return True
         return False
+
+    def head_end(self, toks: Sequence[Tok], at: int, end: int) -> int:
+        """Give where the words end that name a thing itself: "the last row | of the table"."""
+        for index in range(at + 1, end):
+            token = toks[index]
+            if token.key in self.partitive and token.quoted is None and not token.capital:
+                return index
+        return end
 
     def is_no_text(self, toks: Sequence[Tok], at: int, end: int) -> bool:
         """Tell whether words stand for a text that is not said: "the code we sent you"."""
@@ -243,6 +254,8 @@ def is_named_by(token: Tok, relations: frozenset[str]) -> bool:
     )
 
 
+# Kinds that are read in a way of their own, if the thing itself is one.
+HEADS = frozenset({"table", "list"})
 LISTING = frozenset({"and", "&", "also", "then"})
 ONE_TOKEN = frozenset(
     {

@@ -163,6 +163,8 @@ class Marks(Data, frozen=True):
     noisy_names: frozenset[str]
     following_on: frozenset[str]
     objects: frozenset[str]
+    partitive: frozenset[str]
+    repeating: frozenset[str]
 
 
 class Phrases(Data, frozen=True):
@@ -331,6 +333,7 @@ def lexicon_of(
         pronouns=table.pronouns.known,
         articles=ARTICLES,
         relations=relations | NAMING,
+        partitive=table.marks.partitive,
         labels=table.labels.known,
         never_after_label=table.labels.never,
         months=table.months.known,
