@@ -137,6 +137,8 @@ class Segmenter:
             token = self.toks[cut]
             if token.key not in beginning or token.quoted is not None or token.capital:
                 continue
+            if self.toks[cut - 1].key in self.reader.context.marks.joined_before:
+                continue  # "the search bar" begins nothing
             first = self.reader.read(start, cut)
             if not isinstance(first, Reading) or first.template is None or first.negated:
                 continue

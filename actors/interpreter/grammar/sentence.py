@@ -20,6 +20,7 @@ CLOSING = {
     "`": re.compile(r"`"),
 }
 PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
+BOLD = re.compile(r"\*\*([^\s*\"](?:[^*\n\"]*[^\s*\"])?)\*\*")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 BEGINNINGS = "(¿¡[•"
@@ -131,7 +132,9 @@ class Sentence:
 
 
 def sentence_of(text: str) -> Sentence:
-    """Cut a text into tokens."""
+    """Cut a text into tokens; what is written **bold** is quoted, so that all places stay."""
+    if "**" in text:
+        text = BOLD.sub(r' "\1" ', text)
     plain = APOSTROPHE.sub("'", text)
     toks: list[Tok] = []
     mark = Mark(line=True)

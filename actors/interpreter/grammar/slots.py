@@ -183,6 +183,8 @@ class Lexicon:
         """Tell whether words stand for a text that is not said: "the code we sent you"."""
         if is_placeholder(self, toks, at, end):
             return True
+        if end - at == 1 and len(toks[at].key) > 1 and self.is_article(toks[at]):
+            return True  # torn out of something: "type in the | search bar"
         labelled = at > 0 and toks[at - 1].key in self.labels
         return labelled and toks[at].quoted is None and toks[at].key in self.never_after_label
 
