@@ -11,6 +11,7 @@ from typing import Protocol
 from actors.interpreter.grammar.context import Context
 from actors.interpreter.grammar.fitting import Fitter
 from actors.interpreter.grammar.leading import Leads
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.noise import Noise, is_leading
 from actors.interpreter.grammar.placing import Placer
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading, Refusal
@@ -108,7 +109,7 @@ class ClauseReader:
             return None
         for template, row in self.context.table.unsupported.get(token.key, ()):
             self.context.effort.spend()
-            if Matcher(template, self.context.lexicon, self.toks, end).match(start):
+            if Matcher(template, self.context.slots, self.toks, end).match(start):
                 return Refusal(start, end, row.reason)
         return None
 
@@ -153,7 +154,7 @@ class ClauseReader:
         related = any(
             token.key in relations and not token.capital for token in self.toks[rest + 1 : end]
         )
-        return word in {"not", "instead", "rather"} and end - rest <= MAX_OTHER and not related
+        return word in LITTLE.not_meant and end - rest <= MAX_OTHER and not related
 
     # What is to be done
 

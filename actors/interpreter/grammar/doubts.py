@@ -9,10 +9,11 @@ from itertools import pairwise
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.context import keys_of
+from actors.interpreter.grammar.keys import DOUBTFUL_KEYS
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import Clause, Reading, Span
 from actors.interpreter.grammar.sentence import HARD
-from actors.interpreter.grammar.slots import DOUBTFUL_KEYS
 from messages.rules import Rule
 
 
@@ -98,7 +99,7 @@ class Doubts:
         toks = self.reader.toks
         before = toks[clause.start - 1].key if clause.start else ""
         said = keys_of(toks[clause.start : clause.end + 1])
-        return "instead" in said or before in {"just", "only", "rather", "simply"}
+        return "instead" in said or before in LITTLE.instead
 
     def done_or_not(self, index: int, clause: Reading) -> Fork:
         """Ask whether a negation reaches over a joint: "don't open x and close y"."""
@@ -162,7 +163,7 @@ class Doubts:
             return None
         _, at, end = clause.fit[0]
         toks = self.reader.toks
-        named = any(token.key in {"key", "keys"} for token in toks[clause.start : clause.end])
+        named = any(token.key in LITTLE.keys for token in toks[clause.start : clause.end])
         written_so = toks[at].capital and self.reader.context.names_in_capitals
         key = self.reader.context.lexicon.keyboard.chord(toks[at:end])
         if key not in DOUBTFUL_KEYS or named or not written_so:

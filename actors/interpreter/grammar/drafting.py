@@ -7,15 +7,14 @@ import msgspec
 
 from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped
-from actors.interpreter.grammar.slots import value_of
+from actors.interpreter.grammar.values import value_of
 from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
-
-ARTICLES = frozenset({"the", "a", "an"})
 
 
 @dataclass(slots=True)
@@ -187,7 +186,7 @@ class Drafter:
         while (
             end - at > 1
             and toks[at].quoted is None
-            and toks[at].key in ARTICLES
+            and toks[at].key in LITTLE.articles
             and not (toks[at].capital and self.reader.context.names_in_capitals)
         ):
             at += 1

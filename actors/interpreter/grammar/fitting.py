@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from actors.interpreter.grammar.context import Context, keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Reading, Refusal
 from actors.interpreter.grammar.sentence import HARD, Tok
-from actors.interpreter.grammar.slots import JOINING
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
@@ -48,7 +48,7 @@ class Fitter:
         """Fit one template; where it fits in several ways, words for things are kept short."""
         context = self.context
         context.effort.spend_on(end - start)
-        matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
+        matcher = Matcher(template, context.slots, self.toks, end, context.names_in_capitals)
         fits = [fit for fit in matcher.match(start) if self.holds(fit)]
         context.effort.spend(len(matcher.fits) + matcher.ends // ENDS_A_TRY)
         if not fits:
@@ -95,7 +95,7 @@ class Fitter:
     def is_joint(self, at: int) -> bool:
         """Tell whether a joining word stands here, and no name."""
         token = self.toks[at]
-        return token.key in JOINING and token.quoted is None and not token.capital
+        return token.key in LITTLE.joining and token.quoted is None and not token.capital
 
     def breaks_off(self, end: int) -> bool:
         """Tell whether words for a thing end in a word that cannot end them."""
@@ -137,13 +137,13 @@ class Fitter:
         """Leave out what only tells the purpose, or what is not meant: "the icon to see more"."""
         if slot.type not in FREE and slot.kind != "role":
             return end
-        if any(token.parted or token.key in JOINING for token in self.toks[at + 1 : end]):
+        if any(token.parted or token.key in LITTLE.joining for token in self.toks[at + 1 : end]):
             return end  # what follows a joint may be another thing
         for index in range(at + 1, end - 1):
             token, following = self.toks[index], self.toks[index + 1]
             if token.quoted is not None or token.capital:
                 continue
-            if (token.key, following.key) in {("instead", "of"), ("rather", "than")}:
+            if (token.key, following.key) in LITTLE.replacing:
                 return index
             if token.key == "to" and slot.kind == "role" and self.tells_purpose(index, at):
                 return index

@@ -7,21 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
-from actors.interpreter.grammar.pieces import JOINTS
+from actors.interpreter.grammar.lexicon import Lexicon
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Clause, Reading, Span, parts_of
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.sharing import starts_of
-from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.templates import Slot
 from actors.words import is_plural, singular
 
 MAX_MEMBER = 7
 PAIR = 2
-# Words before the first member that say nothing about it, and first halves of kinds.
-BEFORE_MEMBERS = frozenset({"both", "the", "following", "all", "labelled", "labeled"})
-# Words that no member of a list begins with.
-NOT_MEMBERS = frozenset({"not", "never", "without", "leaving", "leave", "except", "followed"})
-HALF_KINDS = frozenset({"radio", "check", "tick", "menu"})
 
 
 @dataclass(slots=True)
@@ -70,18 +65,18 @@ class Lists:
     def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
         """Tell whether words can be a member or part of a name, and no clause of their own."""
         toks = self.toks[at:end]
-        if toks[0].quoted is None and toks[0].key in NOT_MEMBERS and not toks[0].capital:
+        if toks[0].quoted is None and toks[0].key in LITTLE.not_members and not toks[0].capital:
             return False
         if any(token.quoted is not None for token in toks):
             return True
         if slot.type not in {"text", "thing"} and slot.kind != "role":
-            return self.lexicon.fits(slot, self.toks, at, end)
+            return self.reader.context.slots.fits(slot, self.toks, at, end)
         first = toks[0].key
         if len(toks) == 1 and first in self.lexicon.describing and not toks[0].capital:
             return False  # "the first, third and fifth box": a box of its own each
         if at == begin or first in self.lexicon.articles or first in self.lexicon.relations:
             return True
-        if any(token.key in {"it", "them"} for token in toks):
+        if any(token.key in LITTLE.referring for token in toks):
             return False
         verbal = len(toks) > 1 and toks[1].key in self.lexicon.articles and not toks[0].capital
         return not verbal and len(toks) <= MAX_MEMBER
@@ -120,7 +115,7 @@ class Lists:
         if end - at > 1 and self.toks[at].key == "on":
             at += 1  # "then on the No link"
         token = self.toks[at]
-        told = token.quoted is not None or token.capital or token.key in {"the", "a", "an"}
+        told = token.quoted is not None or token.capital or token.key in LITTLE.articles
         return told or self.lexicon.names_some_kind(self.toks[end - 1])
 
     def groups(self, whole: Reading, members: list[Span]) -> list[Span] | None:
@@ -146,7 +141,7 @@ class Lists:
         if slot.type in {"app", "program"}:  # "open gimp and frobnicate" is no list
             return all(self.is_surely_program(at) for at, _ in members[1:])
         if slot.kind == "param":
-            fits = self.lexicon.fits
+            fits = self.reader.context.slots.fits
             return slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
         toks = self.toks
         if self.has_or(members) or self.goes_on(members) or self.are_related(members[0]):
@@ -160,7 +155,7 @@ class Lists:
             return False
         if whole.frame.joined == "list":
             short = all(end - at == 1 for at, end in members)
-            return not commas or toks[members[1][0] - 1].key in JOINTS or short
+            return not commas or toks[members[1][0] - 1].key in LITTLE.joints or short
         return self.are_two_things(members)
 
     def has_or(self, members: list[Span]) -> bool:
@@ -183,7 +178,7 @@ class Lists:
             following is not None
             and self.names_kinds(at)
             and following.key in self.lexicon.relations
-            and following.key not in {"labelled", "labeled", "called", "named"}
+            and following.key not in LITTLE.calling
         )
 
     def is_one_name(self, members: list[Span]) -> bool:
@@ -226,7 +221,8 @@ class Lists:
     def is_announced(self, whole: Reading, slot: Slot, first: int) -> bool:
         """Tell whether several are asked for: "the options A and B", "from the Toys list"."""
         announced = first > whole.start and (
-            self.names_kinds(first - 1) or self.toks[first - 1].key in BEFORE_MEMBERS - {"the"}
+            self.names_kinds(first - 1)
+            or self.toks[first - 1].key in LITTLE.before_members - LITTLE.articles
         )
         return announced or any(
             is_plural(token.key) and token.quoted is None
@@ -244,7 +240,7 @@ class Lists:
             self.lexicon.has_kind("clickable", self.toks, *each)
             for each in (members[0], (second, stop))
         )
-        return kinds and self.toks[second - 1].key in JOINTS
+        return kinds and self.toks[second - 1].key in LITTLE.joints
 
     def is_surely_program(self, at: int) -> bool:
         token = self.toks[at]
@@ -283,9 +279,9 @@ class Lists:
     def says_no_name(self, at: int, end: int) -> bool:
         """Tell whether the first word of a list says nothing about its members."""
         key = self.toks[at].key
-        if self.names_kinds(at) or key in BEFORE_MEMBERS:
+        if self.names_kinds(at) or key in LITTLE.before_members:
             return True
-        return key in HALF_KINDS and end - at > PAIR and self.names_kinds(at + 1)
+        return key in LITTLE.half_kinds and end - at > PAIR and self.names_kinds(at + 1)
 
     def names_kinds(self, index: int) -> bool:
         """Tell whether a word is the plural of a kind."""

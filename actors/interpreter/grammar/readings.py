@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import Tok
-from actors.interpreter.grammar.slots import JOINING
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Template
 
@@ -78,7 +78,7 @@ def parts_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:
         if index > begin and token.parted:
             members.append((begin, index))
             begin = index
-        if token.quoted is None and token.key in JOINING:
+        if token.quoted is None and token.key in LITTLE.joining:
             if index > begin:
                 members.append((begin, index))
             begin = index + 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.listing import Lists
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.passing import Passing
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading
@@ -191,7 +192,7 @@ class Segmenter:
         if not (self.toks[piece.start].capital and self.reader.context.names_in_capitals):
             return False
         return all(
-            (token.quoted is None and token.capital) or token.key in {"to", "of"}
+            (token.quoted is None and token.capital) or token.key in LITTLE.within_names
             for token in self.toks[piece.start + 1 : piece.end]
         )
 

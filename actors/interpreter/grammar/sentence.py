@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.words import fold
 
 # Quotation marks by their opening; a mark that is closed nowhere is no mark. Closing marks must
@@ -27,62 +28,12 @@ BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
 ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜", ">>"})
-# Words behind a question mark that show it to be part of a name: "Forgot password? link".
-GOING_ON = re.compile(r"\s+(?:and|then|link|button|in|at|on|below|above|under|next|from|beside)\b")
-# Words before a full stop that does not end a sentence.
-SHORTENED = frozenset(
-    {"e.g", "i.e", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "a.m", "p.m", "inc", "ltd"}
-)
+# A question mark, or an exclamation mark, before these is part of a name.
+GOING_ON = re.compile(rf"\s+(?:{'|'.join(LITTLE.spelling.going_on)})\b")
 STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
 INLINE_STEP = re.compile(r"\(?\d{1,2}\)")
 NEXT_STEP = re.compile(r"(\d{1,2})[.:]")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
-MONTHS = frozenset(
-    [
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "may",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
-DAYS = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-    ]
-)
 YEAR = re.compile(r"\d{4}")
 
 LAST_OF_SIGNS = 0x2100  # behind it are pictures
@@ -157,11 +108,13 @@ def rejoin_date(toks: list[Tok]) -> None:
     """Take back the comma in "March 5, 2024" and in "Thursday, 6 Feb"."""
     last, before = toks[-1], toks[-2].key if len(toks) > 1 else ""
     dated = YEAR.fullmatch(last.key) and (
-        before in MONTHS
+        before in LITTLE.dates.months
         or (before.isdecimal() and len(before) < len("2024"))
         or before[-2:] == "th"
     )
-    if dated or (before in DAYS and (last.key[:1].isdigit() or last.key in MONTHS)):
+    if dated or (
+        before in LITTLE.dates.days and (last.key[:1].isdigit() or last.key in LITTLE.dates.months)
+    ):
         last.comma, last.parted = False, NONE
 
 
@@ -187,7 +140,7 @@ class Mark:
             return Mark(SOFT, comma=True)
         if ";" in punctuation or "!" in punctuation or "?" in punctuation:
             return Mark(HARD)
-        if "." in punctuation and word not in SHORTENED:
+        if "." in punctuation and word not in LITTLE.spelling.shortened:
             return Mark(HARD)
         return Mark(SOFT, colon=True) if ":" in punctuation else Mark()
 
@@ -256,7 +209,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
             step=said.lower() == "step",
             numbered=True,
         )
-    if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
+    if said in DASHES and not (toks and toks[-1].key in LITTLE.articles):
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
     if said.strip("?!") == "" and "?" in said and toks:
         toks[-1].asked = True

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import Clause, Reading, parts_of
 from actors.interpreter.grammar.sentence import Tok
@@ -67,10 +68,10 @@ class Sharing:
         """Fit a piece to a template from its first slot on; all slots must be filled again."""
         tail = tail_of(template)
         start, _ = self.reader.noise.skipped(piece.start, piece.end)
-        lexicon, fitter = self.reader.context.lexicon, self.reader.fitter
+        types, fitter = self.reader.context.slots, self.reader.fitter
         for end in self.reader.noise.ends(start, piece.end):
             for begin in starts_of(self.toks, start, end):
-                fits = Matcher(template, lexicon, self.toks, end).match(begin, tail)
+                fits = Matcher(template, types, self.toks, end).match(begin, tail)
                 whole = [fit for fit in fits if len(fit) >= slots and fitter.holds(fit)]
                 if whole:
                     return min(whole, key=fitter.rank)
@@ -145,7 +146,7 @@ def tail_of(template: Template) -> tuple[Element, ...]:
 def starts_of(toks: Sequence[Tok], at: int, end: int) -> Iterator[int]:
     """Give where words begin: behind an article if there is one, else as they stand."""
     token = toks[at]
-    article = token.quoted is None and token.key in {"the", "a", "an"} and not token.capital
+    article = token.quoted is None and token.key in LITTLE.articles and not token.capital
     if end - at > 1 and article:
         yield at + 1
     yield at

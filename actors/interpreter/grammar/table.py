@@ -9,7 +9,9 @@ from typing import Literal, TypeVar
 import msgspec
 
 from actors.interpreter.grammar.keys import Keyboard
-from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.lexicon import Lexicon
+from actors.interpreter.grammar.little import LITTLE
+from actors.interpreter.grammar.slots import Slots
 from actors.interpreter.grammar.templates import (
     Slot,
     Template,
@@ -22,23 +24,6 @@ from messages.message import Data, Scalar
 from messages.rules import SearchEngine
 
 Row = TypeVar("Row")
-# Words between a kind and what tells which one it is.
-NAMING = frozenset(
-    [
-        "that",
-        "which",
-        "with",
-        "labelled",
-        "labeled",
-        "called",
-        "named",
-        "titled",
-        "marked",
-        "reading",
-        "saying",
-        "showing",
-    ]
-)
 
 
 class Frame(Data, frozen=True):
@@ -184,7 +169,6 @@ class Phrases(Data, frozen=True):
     file_endings: Known
     kinds: dict[str, frozenset[str]]
     labels: Known
-    months: Known
     numbers: dict[str, int]
     units: dict[str, float]
     keys: dict[str, str]
@@ -208,6 +192,7 @@ class Compiled:
 
     phrases: Phrases
     lexicon: Lexicon
+    slots: Slots
     frames: Mapping[str, tuple[tuple[Template, Frame], ...]]
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
     statements: Mapping[str, tuple[Template, ...]]
@@ -260,21 +245,23 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         (compile_template(says, table.lists), row) for row in table.unsupported for says in row.says
     ]
     lexicon = lexicon_of(table, engines, anchors)
+    slots = Slots(lexicon)
     rows = (*frames, *places, *unsupported)
     for template in (*(each for each, _ in rows), *statements):
-        unknown = [slot.type for slot in template.slots if not lexicon.knows(slot)]
+        unknown = [slot.type for slot in template.slots if not slots.knows(slot)]
         if unknown:
             raise ValueError(f"{template.says!r} has a slot of no known type: {unknown[0]}")
     return Compiled(
         phrases=table,
         lexicon=lexicon,
-        frames=by_opener(frames, lexicon),
-        places=by_opener(places, lexicon),
+        slots=slots,
+        frames=by_opener(frames, slots),
+        places=by_opener(places, slots),
         statements={
             opener: tuple(each for each in statements if opener in each.openers)
             for opener in {opener for each in statements for opener in each.openers}
         },
-        unsupported=by_opener(unsupported, lexicon),
+        unsupported=by_opener(unsupported, slots),
         manners=words(table.refused.manners),
         before=words(table.noise.before),
         alone=words(table.noise.alone),
@@ -288,14 +275,13 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         ordering=words(table.marks.ordering),
         corrections=words(table.marks.corrections),
         schedule_words=frozenset(
-            {saying.split()[0] for saying in table.refused.schedules}
-            | {"every", "each", "on", "at", "in", "after"}
+            {saying.split()[0] for saying in table.refused.schedules} | LITTLE.dates.scheduling
         ),
     )
 
 
 def by_opener(
-    rows: list[tuple[Template, Row]], lexicon: Lexicon
+    rows: list[tuple[Template, Row]], slots: Slots
 ) -> dict[str, tuple[tuple[Template, Row], ...]]:
     """Index rows by the first words of what they say; "" holds those that begin with a slot."""
     index: dict[str, list[tuple[Template, Row]]] = {}
@@ -303,7 +289,7 @@ def by_opener(
         openers = set(template.openers)
         first = template.elements[0]
         if isinstance(first, Slot):
-            openers |= lexicon.openers_of(first)
+            openers |= slots.openers_of(first)
         for opener in openers:
             index.setdefault(opener, []).append((template, row))
     return {opener: tuple(listed) for opener, listed in index.items()}
@@ -332,11 +318,11 @@ def lexicon_of(
         measuring=table.marks.measuring,
         pronouns=table.pronouns.known,
         articles=ARTICLES,
-        relations=relations | NAMING,
+        relations=relations | LITTLE.naming,
         partitive=table.marks.partitive,
         labels=table.labels.known,
         never_after_label=table.labels.never,
-        months=table.months.known,
+        months=LITTLE.dates.months | LITTLE.dates.days | LITTLE.dates.hours,
         numbers=table.numbers,
         units=table.units,
         programs=table.programs.known,
