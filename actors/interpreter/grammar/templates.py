@@ -54,7 +54,9 @@ class Words:
             length = len(saying)
             if length == 1:
                 return 0 if token.quoted is not None else 1
-            if at + length <= end and all(
+            if at + length > end or toks[at + 1].key != saying[1]:
+                continue  # most sayings end here
+            if all(
                 toks[at + step].key == saying[step] and toks[at + step].quoted is None
                 for step in range(length)
             ):
@@ -328,7 +330,9 @@ class Matcher:
             (elements, index), then = then[-1], then[:-1]
         element = elements[index]
         if isinstance(element, Words):
-            length = self.words_at(element, at) if at < self.end else 0
+            length = element.length_at(self.toks, at, self.end) if at < self.end else 0
+            if length and self.capitals_are_names and self.toks[at + length - 1].capital:
+                length = self.without_name(element, at, length)
             return bool(length) and self.walk(elements, index + 1, at + length, then)
         if isinstance(element, Slot):
             return self.fill(element, elements, index, at, then)
@@ -338,11 +342,10 @@ class Matcher:
             return taken or self.walk(elements, index + 1, at, then)
         return any(self.walk(branch, 0, at, following) for branch in element.branches)
 
-    def words_at(self, element: Words, at: int) -> int:
-        """Give the length of words that stand here; of "Click On sale" the "On" is a name's."""
-        length = element.length_at(self.toks, at, self.end)
+    def without_name(self, element: Words, at: int, length: int) -> int:
+        """Give the length of words without what begins a name: the "On" of "Click On sale"."""
         last = at + length - 1
-        if not length or last <= self.begin or not self.begins_name(last):
+        if last <= self.begin or not self.begins_name(last):
             return length
         if length > 1:
             return element.length_at(self.toks, at, last) or length
@@ -350,8 +353,8 @@ class Matcher:
         return 0 if related else length
 
     def begins_name(self, at: int) -> bool:
-        """Tell whether a word is written as the first of a name: more follows, and no article."""
-        if not self.capitals_are_names or not self.toks[at].capital or at + 1 >= self.end:
+        """Tell whether a capital word is the first of a name: more follows, and no article."""
+        if at + 1 >= self.end:
             return False
         following = self.toks[at + 1]
         plain = following.quoted is None and not following.parted and not self.toks[at].parted
