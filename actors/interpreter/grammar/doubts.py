@@ -12,7 +12,7 @@ from actors.interpreter.grammar.context import keys_of
 from actors.interpreter.grammar.keys import DOUBTFUL_KEYS
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
-from actors.interpreter.grammar.readings import Clause, Reading, Span
+from actors.interpreter.grammar.readings import Clause, Reading, Span, in_quotes
 from actors.interpreter.grammar.sentence import HARD
 from messages.rules import Rule
 
@@ -274,11 +274,7 @@ class Doubts:
 
 def bare(clause: Reading) -> Reading:
     """Give a clause whose thing is one for sure."""
-    return replace(clause, apart=())
-
-
-def in_quotes(words: str) -> str:
-    return f'"{words}"' if "'" in words else f"'{words}'"
+    return replace(clause, apart=(), one_name=True)
 
 
 def piece_start(pieces: Sequence[Piece], at: int) -> int:

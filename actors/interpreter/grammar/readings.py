@@ -29,7 +29,8 @@ class Reading:
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
     then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
     ``purposed`` if it says to what end, "led" in front of its verb. ``apart`` are the clauses of
-    its halves, if what looks like one name may as well be two: "Terms and Conditions".
+    its halves, if what looks like one name may as well be two: "Terms and Conditions";
+    ``one_name`` if it was said to be one.
     """
 
     start: int
@@ -47,6 +48,7 @@ class Reading:
     earlier: bool = False
     purposed: Literal["", "led", "behind"] = ""
     apart: tuple["Reading", ...] = ()
+    one_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,11 @@ class Refusal:
 
 
 Clause: TypeAlias = Reading | Nothing | Refusal
+
+
+def in_quotes(words: str) -> str:
+    """Give words as one name."""
+    return f'"{words}"' if "'" in words else f"'{words}'"
 
 
 def parts_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:

@@ -36,7 +36,7 @@ class Frame(Data, frozen=True):
     where the file comes from. ``many`` lets a
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
-    ``on_page`` is the goal instead, if the text speaks of a page already.
+    ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already.
     """
 
     says: tuple[str, ...]

@@ -6,6 +6,8 @@ from actors.interpreter.grammar.lexicon import Lexicon
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import Tok
 
+HALVES = frozenset(first for first, _ in LITTLE.two_words) - LITTLE.particles
+
 
 def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """Words for a thing: more than little words, and not beginning with a relation."""
@@ -20,7 +22,12 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
         )
     if is_list_of_files(lexicon, toks, at, end):
         return False
-    return first.key not in lexicon.relations or first.capital
+    return first.capital or first.key not in lexicon.relations or is_half(first, toks[at + 1])
+
+
+def is_half(first: Tok, second: Tok) -> bool:
+    """Tell whether the "next" of "next to" stands by itself: "next page" is a thing."""
+    return first.key in HALVES and (first.key, second.key) not in LITTLE.two_words
 
 
 def is_list_of_files(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
