@@ -75,7 +75,8 @@ class ClauseReader:
         begin = start
         start, order = self.noise.skipped(begin, end)
         # "Your next step is to mute it" asks for something, "You'll get a code" does not.
-        asks = start - begin >= URGING and self.is_framed(start, end)
+        urged = start - begin >= URGING or self.announces(begin, start)
+        asks = urged and self.is_framed(start, end)
         if not asks and self.statements.found(begin, end):
             return Nothing(begin, end)
         if self.says_nothing(begin, start, end):
@@ -87,6 +88,10 @@ class ClauseReader:
         return replace(
             found, later=order == "before" and leading, earlier=order == "after" and not leading
         )
+
+    def announces(self, begin: int, start: int) -> bool:
+        """Tell whether "the following" stands before a clause: it begins like a statement."""
+        return start - begin > 1 and self.toks[begin].key in self.context.marks.telling
 
     def says_nothing(self, begin: int, start: int, end: int) -> bool:
         """Tell whether nothing is left to read; "look" may be a command in a world."""

@@ -129,7 +129,9 @@ class Fitter:
             joined = before in marks.joined_before
             if before == "or":  # "Save or press Ctrl+S": one of two things to do
                 return True
-            if following.key in marks.following and following.quoted is None and not joined:
+            counted = following.key in self.context.lexicon.numbers  # "wait two seconds"
+            goes_on = counted or following.key in marks.following
+            if goes_on and following.quoted is None and not joined:
                 return True
         return False
 
@@ -172,9 +174,10 @@ class Fitter:
         if slot.type not in FREE and slot.kind != "role":
             return False
         conditions = self.context.table.conditions
+        first = at if slot.kind == "role" else at + 1  # "check if it is on"
         return any(
             not self.toks[index].capital and conditions.length_at(self.toks, index, end)
-            for index in range(at + 1, end)
+            for index in range(first, end)
         )
 
     def tells_manner(self, slot: Slot, at: int, end: int) -> bool:

@@ -36,6 +36,7 @@ class Spelling(Data, frozen=True):
     """Words that decide what a sign behind or before them means."""
 
     shortened: frozenset[str]
+    numbering: frozenset[str]
     going_on: tuple[str, ...]
 
 
@@ -47,6 +48,7 @@ class Little(Data, frozen=True):
     quantifying: frozenset[str]
     referring: frozenset[str]
     polite: frozenset[str]
+    asking: frozenset[str]
     joints: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]

@@ -134,13 +134,11 @@ class Mark:
         token.numbered = self.numbered
         return token
 
-    def after(self, punctuation: str, word: str) -> "Mark":
+    def after(self, punctuation: str) -> "Mark":
         """Say what the punctuation behind a word means for the next one."""
         if "," in punctuation:
             return Mark(SOFT, comma=True)
-        if ";" in punctuation or "!" in punctuation or "?" in punctuation:
-            return Mark(HARD)
-        if "." in punctuation and word not in LITTLE.spelling.shortened:
+        if any(sign in punctuation for sign in ";!?."):
             return Mark(HARD)
         return Mark(SOFT, colon=True) if ":" in punctuation else Mark()
 
@@ -223,7 +221,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     elif len(trimmed) == 1 and trimmed.isalpha() and word.startswith(f"{trimmed}:"):
         trimmed = word[:2]  # a drive
     if not trimmed or (not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS):
-        found = mark.after(word, "")
+        found = mark.after(word)
         return found if found.parted >= mark.parted and found.parted else mark
     key = fold(trimmed)
     token = mark.token(key, begin, begin + len(trimmed))
@@ -237,7 +235,18 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     if behind == "!" and GOING_ON.match(text, end):
         token.end = begin + len(word)  # it goes on: "type Hello! in the box"
         return Mark()
-    return mark.after(behind, key)
+    if behind == "." and is_shortened(text, key, end):
+        token.end += 1
+        return Mark()
+    return mark.after(behind)
+
+
+def is_shortened(text: str, key: str, end: int) -> bool:
+    """Tell whether a full stop ends a word and no sentence: "Mr. Smith", and "No. 5" only so."""
+    following = text[end : end + 2].strip()
+    if key in LITTLE.spelling.numbering:
+        return following.isdigit()
+    return key in LITTLE.spelling.shortened and bool(following)
 
 
 def mark_is_named(toks: list[Tok]) -> bool:

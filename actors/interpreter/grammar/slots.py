@@ -186,6 +186,8 @@ class Slots:
             return True
         if end - at == 1 and len(toks[at].key) > 1 and self.lexicon.is_article(toks[at]):
             return True  # torn out of something: "type in the | search bar"
+        if at > 0 and toks[at - 1].key == "of" and self.lexicon.is_article(toks[at]):
+            return True  # "the name of the project"
         never = self.lexicon.never_after_label
         labelled = at > 0 and toks[at - 1].key in self.lexicon.labels
         return labelled and toks[at].quoted is None and toks[at].key in never

@@ -22,6 +22,8 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
         )
     if is_list_of_files(lexicon, toks, at, end):
         return False
+    if first.key in LITTLE.asking and not first.capital:
+        return False
     return first.capital or first.key not in lexicon.relations or is_half(first, toks[at + 1])
 
 
