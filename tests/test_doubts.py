@@ -31,6 +31,7 @@ DOUBTFUL = [
     "Click Save to keep your changes. Click Cancel to discard them.",
     "Press Enter to save. Press Escape to close the form.",
     "To save, go to File > Save. To print, press Ctrl+P.",
+    "For light mode click Light. For dark mode click Dark.",
 ]
 
 

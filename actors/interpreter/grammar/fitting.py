@@ -158,7 +158,7 @@ class Fitter:
             return False
         if before.key in self.context.marks.wishing:
             return False
-        if following.key not in self.context.table.phrases.purposes.known:
+        if not self.is_purpose(index + 1):
             return False
         names_kind = self.context.lexicon.names_some_kind
         if before.capital and index + 2 < len(self.toks):
@@ -168,6 +168,12 @@ class Fitter:
             or (names_kind(before) and index - 1 > at)
             or any(names_kind(token) and not token.capital for token in self.toks[at:index])
         )
+
+    def is_purpose(self, at: int) -> bool:
+        """Tell whether a verb stands here: a known one, or one with an object like "call him"."""
+        if self.toks[at].key in self.context.table.phrases.purposes.known:
+            return True
+        return at + 1 < len(self.toks) and self.toks[at + 1].key in LITTLE.referring
 
     def is_condition(self, slot: Slot, at: int, end: int) -> bool:
         """Tell whether unquoted words hold a condition, and could be meant as one."""

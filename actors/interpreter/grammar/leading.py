@@ -139,7 +139,10 @@ class Leads:
             return None
         while verb - start > SHORTEST and self.toks[verb - 1].key in LITTLE.polite:
             verb -= 1
-        return replace(reading, start=start, leads=(*reading.leads, (start, verb)))
+        led = replace(reading, start=start, leads=(*reading.leads, (start, verb)))
+        if frame.lead is None and not self.says_which(start):
+            return replace(led, purposed="led")  # "For help, click Support"
+        return led
 
     def words(self, start: int, verb: int) -> int:
         """Give where the thing begins in a lead: behind its relation and its article."""

@@ -124,7 +124,7 @@ class Segmenter:
     def clicks_field(self, index: int) -> bool:
         """Tell whether a piece clicks on something that one can write in."""
         found = self.reader.read(self.pieces[index].start, self.pieces[index].end)
-        if not isinstance(found, Reading) or found.frame.goal != "browser.click" or found.negated:
+        if not isinstance(found, Reading) or not self.is_click(index) or found.negated:
             return False
         return any(
             slot.kind == "role" and self.lists.lexicon.has_kind("field", self.toks, at, end)
@@ -214,10 +214,17 @@ class Segmenter:
         for before in range(index - 1, -1, -1):
             if self.clicked(before, before) or self.clicked(before - 1, before):
                 return True
+            if self.is_click(before):
+                return True
             piece = self.pieces[before]
             if piece.hard or self.reader.read(piece.start, piece.end) is not None:
                 return False
         return False
+
+    def is_click(self, index: int) -> bool:
+        """Tell whether a piece clicks something, once or so often."""
+        found = self.reader.read(self.pieces[index].start, self.pieces[index].end)
+        return isinstance(found, Reading) and found.frame.goal == "browser.click"
 
     def ends_a_name(self, index: int, found: Clause) -> bool:
         """Tell whether "and continue" ends the name of what is clicked just before it."""
