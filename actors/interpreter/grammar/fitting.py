@@ -165,6 +165,7 @@ class Fitter:
             return self.toks[index + 2].key in self.context.marks.objects
         return (
             before.quoted is not None
+            or before.key in LITTLE.pointed_at
             or (names_kind(before) and index - 1 > at)
             or any(names_kind(token) and not token.capital for token in self.toks[at:index])
         )

@@ -67,6 +67,8 @@ class Lists:
         toks = self.toks[at:end]
         if toks[0].quoted is None and toks[0].key in LITTLE.not_members and not toks[0].capital:
             return False
+        if self.is_clause(at, end, begin):
+            return False
         if any(token.quoted is not None for token in toks):
             return True
         if slot.type not in {"text", "thing"} and slot.kind != "role":
@@ -80,6 +82,14 @@ class Lists:
             return False
         verbal = len(toks) > 1 and toks[1].key in self.lexicon.articles and not toks[0].capital
         return not verbal and len(toks) <= MAX_MEMBER
+
+    def is_clause(self, at: int, end: int, begin: int) -> bool:
+        """Tell whether a later part asks for something itself: "... and click Return items"."""
+        first = self.toks[at]
+        if at == begin or end - at == 1 or first.quoted is not None or first.capital:
+            return False
+        verbal = first.key in self.reader.context.marks.beginning
+        return verbal and isinstance(self.reader.read(at, end), Reading)
 
     def is_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
         """Tell whether words with a joint may be one name, or one text."""
@@ -194,14 +204,21 @@ class Lists:
         return turned and word.isalpha() and word not in self.lexicon.articles
 
     def has_one_kind(self, members: list[Span]) -> bool:
-        """Tell whether a kind that is said once holds for both: "the Terms and Conditions box"."""
+        """Tell whether a pair has one kind: "the Terms and Conditions box", "the tab A and B"."""
         (first, first_end), (second, second_end) = members
-        last, before = self.toks[second_end - 1], self.toks[first_end - 1]
-        if second_end - second == 1 or last.capital or is_plural(last.key):
+        if not self.toks[second].capital or self.toks[second].quoted is not None:
             return False
-        names_kind = self.lexicon.names_some_kind
-        named = self.toks[first].capital and self.toks[second].capital
-        return named and names_kind(last) and not names_kind(before)
+        in_front, behind = self.is_one_of_kind(first), self.is_one_of_kind(second_end - 1)
+        if in_front and first_end - first > 1:
+            return self.toks[first + 1].capital and not behind
+        return behind and self.toks[first].capital and not self.is_one_of_kind(first_end - 1)
+
+    def is_one_of_kind(self, index: int) -> bool:
+        """Tell whether a word is a kind of things, in the singular."""
+        token = self.toks[index]
+        return (
+            not token.capital and not is_plural(token.key) and self.lexicon.names_some_kind(token)
+        )
 
     def may_be_one_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
         """Tell whether a pair may as well be one name: "Terms and Conditions"."""

@@ -49,6 +49,7 @@ class Little(Data, frozen=True):
     referring: frozenset[str]
     polite: frozenset[str]
     asking: frozenset[str]
+    pointed_at: frozenset[str]
     joints: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]
