@@ -76,7 +76,7 @@ class Fitter:
         return all(self.is_whole(slot, at, end) for slot, at, end in fit)
 
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
-        if slot.kind == "role" and (self.breaks_off(end) or self.offers_choice(at, end)):
+        if slot.kind == "role" and self.breaks_off(end):
             return False
         joint = self.is_joint(at) or (end - at > 1 and self.is_joint(end - 1))
         if joint and slot.type != "title":
@@ -89,6 +89,8 @@ class Fitter:
                 return False
             if token.colon and slot.type != "text" and not self.toks[index - 1].capital:
                 return False
+        if slot.kind == "role" and self.offers_choice(at, end):
+            return False
         ignored = slot.name == "purpose"
         return ignored or slot.type not in FREE or not self.runs_on(at, end)
 
@@ -189,7 +191,7 @@ class Fitter:
 
     def tells_manner(self, slot: Slot, at: int, end: int) -> bool:
         """Tell whether words for a thing end in how it is to be opened, not in what it is."""
-        if slot.kind != "role":
+        if slot.kind != "role" or self.toks[end - 1].key not in self.context.table.manner_ends:
             return False
         manners = self.context.table.manners
         return any(

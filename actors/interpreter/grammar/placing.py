@@ -33,6 +33,8 @@ class Placer:
 
     def placed(self, start: int, end: int) -> Reading | None:
         """Read a clause about files with its place at its end, or in its middle."""
+        if self.toks[start].key not in self.context.table.placed_openers:
+            return None
         places = self.context.table.places
         for at in range(start + 1, end):
             token = self.toks[at]

@@ -195,9 +195,11 @@ class Compiled:
     slots: Slots
     frames: Mapping[str, tuple[tuple[Template, Frame], ...]]
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
+    placed_openers: frozenset[str]
     statements: Mapping[str, tuple[Template, ...]]
     unsupported: Mapping[str, tuple[tuple[Template, Unsupported], ...]]
     manners: Words
+    manner_ends: frozenset[str]
     before: Words
     alone: Words
     after: Words
@@ -257,12 +259,14 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         slots=slots,
         frames=by_opener(frames, slots),
         places=by_opener(places, slots),
+        placed_openers=placed_openers(frames),
         statements={
             opener: tuple(each for each in statements if opener in each.openers)
             for opener in {opener for each in statements for opener in each.openers}
         },
         unsupported=by_opener(unsupported, slots),
         manners=words(table.refused.manners),
+        manner_ends=frozenset(saying.split()[-1] for saying in table.refused.manners),
         before=words(table.noise.before),
         alone=words(table.noise.alone),
         after=words([" ".join(reversed(saying.split())) for saying in table.noise.after]),
@@ -278,6 +282,14 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
             {saying.split()[0] for saying in table.refused.schedules} | LITTLE.dates.scheduling
         ),
     )
+
+
+def placed_openers(frames: list[tuple[Template, Frame]]) -> frozenset[str]:
+    """Give the words that begin a clause about files: beside others no place is looked for."""
+    openers = [
+        template.openers for template, frame in frames if frame.placed or frame.placed_source
+    ]
+    return frozenset[str]().union(*openers)
 
 
 def by_opener(
