@@ -30,6 +30,7 @@ DOUBTFUL = [
     "To save, click Save; to cancel, click Cancel.",
     "Click Save to keep your changes. Click Cancel to discard them.",
     "Press Enter to save. Press Escape to close the form.",
+    "Click Add to add a row and click Remove to delete it.",
     "To save, go to File > Save. To print, press Ctrl+P.",
     "For light mode click Light. For dark mode click Dark.",
 ]

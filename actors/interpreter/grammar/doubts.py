@@ -240,9 +240,7 @@ class Doubts:
             return False
         piece = piece_before(joints, clause.start)
         words = frozenset[str]() if piece is None else piece.words
-        if clause.purposed == "led":
-            return "then" not in words and not self.is_told_to_follow(clause)
-        return not words and not self.is_told_to_follow(clause)
+        return "then" not in words and not self.is_told_to_follow(clause)
 
     def is_told_to_follow(self, clause: Reading) -> bool:
         """Tell whether "next" or "finally" stands before a clause."""

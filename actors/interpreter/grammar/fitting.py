@@ -59,8 +59,14 @@ class Fitter:
             return Refusal(start, end, "conditions are not supported")
         if any(self.tells_manner(*filled) for filled in fit):
             return Refusal(start, end, "how or where it opens cannot be said")
-        ended = fit != whole or any(slot.name == "purpose" for slot, _, _ in fit)
-        return Reading(start, end, frame, template, fit, purposed="behind" if ended else "")
+        return Reading(start, end, frame, template, fit, purposed=self.tells_end(whole, fit))
+
+    def tells_end(self, whole: Fit, trimmed: Fit) -> bool:
+        """Tell whether a clause says what it is done for: it was left out, or has a slot."""
+        return any(
+            slot.name == "purpose" or (end < last and self.toks[end].key == "to")
+            for (slot, _, end), (_, _, last) in zip(trimmed, whole, strict=True)
+        )
 
     def rank(self, fit: Fit) -> tuple[int, int]:
         """Rank a fit: beside a free value things of few words, and labels of many."""

@@ -47,7 +47,7 @@ class Leads:
             if not isinstance(found, Reading) or found.negated:
                 continue
             if purpose:
-                return replace(found, start=start, purposed="led")
+                return replace(found, start=start, purposed=True)
             if (led := self.with_lead(found, start, verb)) is not None:
                 return led
         return None
@@ -141,7 +141,7 @@ class Leads:
             verb -= 1
         led = replace(reading, start=start, leads=(*reading.leads, (start, verb)))
         if frame.lead is None and not self.says_which(start):
-            return replace(led, purposed="led")  # "For help, click Support"
+            return replace(led, purposed=True)  # "For help, click Support"
         return led
 
     def words(self, start: int, verb: int) -> int:

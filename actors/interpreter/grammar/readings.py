@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import Tok
@@ -28,8 +28,8 @@ class Reading:
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
     then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
-    ``purposed`` if it says to what end, "led" in front of its verb. ``apart`` are the clauses of
-    its halves, if what looks like one name may as well be two: "Terms and Conditions";
+    ``purposed`` if it says to what end something is done. ``apart`` are the clauses of its halves,
+    if what looks like one name may as well be two: "Terms and Conditions";
     ``one_name`` if it was said to be one.
     """
 
@@ -46,7 +46,7 @@ class Reading:
     until_comma: bool = False
     later: bool = False
     earlier: bool = False
-    purposed: Literal["", "led", "behind"] = ""
+    purposed: bool = False
     apart: tuple["Reading", ...] = ()
     one_name: bool = False
 

@@ -13,8 +13,8 @@ from actors.interpreter.grammar.sentence import Sentence, Tok
 from actors.interpreter.grammar.templates import Slot
 from messages.message import Value
 
-NUMBER = re.compile(r"-?\d{1,6}(?:%|px)?")
-DECIMAL = re.compile(r"\d{1,6}(?:\.\d{1,3})?")
+NUMBER = re.compile(r"-?\d{1,6}(?:%|px)?", re.ASCII)
+DECIMAL = re.compile(r"\d{1,6}(?:\.\d{1,3})?", re.ASCII)
 DATE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|\d{1,2}(?:st|nd|rd|th)|\d{1,2}[:.h]\d\d(?::\d\d)?(?:am|pm)?"
     r"|\d{1,2}[:.]\d\d[-–]\d{1,2}[:.]\d\d|\d{1,2}(?:am|pm)|\d{4}-\d\d-\d\dt\d\d:\d\d\S*"
