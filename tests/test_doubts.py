@@ -24,6 +24,15 @@ DOUBTFUL = [
     "delete the folder old?",
     "press Delete",
     "click Save and press Home",
+    "check Terms and Conditions",
+    "select Trinidad and Tobago from the country list",
+    "click Edit, then turn on Sounds and Vibration",
+    "To save, click Save; to cancel, click Cancel.",
+    "Click Save to keep your changes. Click Cancel to discard them.",
+    "Press Enter to save. Press Escape to close the form.",
+    "Click Add to add a row and click Remove to delete it.",
+    "To save, go to File > Save. To print, press Ctrl+P.",
+    "For light mode click Light. For dark mode click Dark.",
 ]
 
 
@@ -80,6 +89,13 @@ def test_every_way_out_is_a_command_that_means_it(text: str) -> None:
         "don't open firefox but delete a.txt",
         "could you delete the folder old?",
         "don't click Cancel, click Retry instead",
+        "check the boxes Red and Blue",
+        "tick the Terms and Conditions box",
+        "select Books and Music from the Categories list",
+        "check apples and pears",
+        "To open the menu, click File. Then, to print, click Print.",
+        "Click OK to close the dialog and then Apply to save your changes.",
+        "To block a number, click Calls > Blocked numbers and click Add.",
     ],
 )
 def test_what_is_plain_is_not_asked_about(text: str) -> None:

@@ -11,11 +11,13 @@ from typing import Protocol
 from actors.interpreter.grammar.context import Context
 from actors.interpreter.grammar.fitting import Fitter
 from actors.interpreter.grammar.leading import Leads
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.noise import Noise, is_leading
 from actors.interpreter.grammar.placing import Placer
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading, Refusal
 from actors.interpreter.grammar.refusing import Schedules, Statements
 from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.templates import Matcher
 
 MAX_OTHER = 6
 URGING = 3
@@ -73,7 +75,8 @@ class ClauseReader:
         begin = start
         start, order = self.noise.skipped(begin, end)
         # "Your next step is to mute it" asks for something, "You'll get a code" does not.
-        asks = start - begin >= URGING and self.is_framed(start, end)
+        urged = start - begin >= URGING or self.announces(begin, start)
+        asks = urged and self.is_framed(start, end)
         if not asks and self.statements.found(begin, end):
             return Nothing(begin, end)
         if self.says_nothing(begin, start, end):
@@ -86,6 +89,10 @@ class ClauseReader:
             found, later=order == "before" and leading, earlier=order == "after" and not leading
         )
 
+    def announces(self, begin: int, start: int) -> bool:
+        """Tell whether "the following" stands before a clause: it begins like a statement."""
+        return start - begin > 1 and self.toks[begin].key in self.context.marks.telling
+
     def says_nothing(self, begin: int, start: int, end: int) -> bool:
         """Tell whether nothing is left to read; "look" may be a command in a world."""
         if start > begin and self.statements.found(start, end):
@@ -96,9 +103,30 @@ class ClauseReader:
         """Refuse conditions and schedules by name."""
         if self.context.table.conditions.length_at(self.toks, start, end):
             return Refusal(start, end, "conditions are not supported")
-        if self.schedules.found(start, end, self.is_clause):
+        if self.schedules.found(start, end, self.is_clause) and not self.is_written(start, end):
             return Refusal(start, end, "schedules are not supported")
+        return self.unsupported(start, end)
+
+    def unsupported(self, start: int, end: int) -> Refusal | None:
+        """Refuse by name what the table understands, though nothing can do it."""
+        token = self.toks[start]
+        if token.quoted is not None:
+            return None
+        for template, row in self.context.table.unsupported.get(token.key, ()):
+            self.context.effort.spend()
+            if Matcher(template, self.context.slots, self.toks, end).match(start):
+                return Refusal(start, end, row.reason)
         return None
+
+    def is_written(self, start: int, end: int) -> bool:
+        """Tell whether "In the subject line, type Lunch at 3" ends in what is to be written."""
+        if not self.leads.may_begin(start):
+            return False
+        found = self.leads.led(start, end)
+        if not isinstance(found, Reading) or not found.leads or not found.fit:
+            return False
+        slot, _, last = found.fit[-1]
+        return slot.name == "text" and last == end
 
     def is_clause(self, start: int, end: int) -> bool:
         self.context.effort.spend()
@@ -131,7 +159,7 @@ class ClauseReader:
         related = any(
             token.key in relations and not token.capital for token in self.toks[rest + 1 : end]
         )
-        return word in {"not", "instead", "rather"} and end - rest <= MAX_OTHER and not related
+        return word in LITTLE.not_meant and end - rest <= MAX_OTHER and not related
 
     # What is to be done
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from actors.interpreter.grammar.lexicon import Lexicon
 from actors.interpreter.grammar.sentence import HARD, Sentence, Tok
-from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.slots import Slots
 from actors.interpreter.grammar.table import Compiled, Marks
 
 # How much may be tried on one text: templates, and ranges to be read. What people say needs little
@@ -55,6 +56,10 @@ class Context:
     @property
     def lexicon(self) -> Lexicon:
         return self.table.lexicon
+
+    @property
+    def slots(self) -> Slots:
+        return self.table.slots
 
     @property
     def marks(self) -> Marks:

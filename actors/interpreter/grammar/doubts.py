@@ -3,15 +3,17 @@
 Each way out is put as a command of its own, so that it can be said instead.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.context import keys_of
+from actors.interpreter.grammar.keys import DOUBTFUL_KEYS
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
-from actors.interpreter.grammar.readings import Clause, Reading, Span
+from actors.interpreter.grammar.readings import Clause, Reading, Span, in_quotes
 from actors.interpreter.grammar.sentence import HARD
-from actors.interpreter.grammar.slots import DOUBTFUL_KEYS
 from messages.rules import Rule
 
 
@@ -66,11 +68,13 @@ class Doubts:
                 found.append(self.asked_or_told(index, clause))
             elif (pressed := self.as_button(clause)) is not None:
                 found.append(self.key_or_button(index, clause, pressed))
+            elif clause.apart:
+                found.append(self.one_or_two(index, clause))
             # Until something ends its reach, every later clause may belong to a negation.
             negated = (negated and not self.says_instead(clause)) or reaches_on(clause)
             placed = placed or clause.led_by_place
             latest = clause if clause.led_by_place else latest
-        return found
+        return [*found, *self.alternatives(joints)]
 
     def ending_negation(self) -> frozenset[str]:
         return self.reader.context.marks.ending_negation
@@ -95,7 +99,7 @@ class Doubts:
         toks = self.reader.toks
         before = toks[clause.start - 1].key if clause.start else ""
         said = keys_of(toks[clause.start : clause.end + 1])
-        return "instead" in said or before in {"just", "only", "rather", "simply"}
+        return "instead" in said or before in LITTLE.instead
 
     def done_or_not(self, index: int, clause: Reading) -> Fork:
         """Ask whether a negation reaches over a joint: "don't open x and close y"."""
@@ -159,7 +163,7 @@ class Doubts:
             return None
         _, at, end = clause.fit[0]
         toks = self.reader.toks
-        named = any(token.key in {"key", "keys"} for token in toks[clause.start : clause.end])
+        named = any(token.key in LITTLE.keys for token in toks[clause.start : clause.end])
         written_so = toks[at].capital and self.reader.context.names_in_capitals
         key = self.reader.context.lexicon.keyboard.chord(toks[at:end])
         if key not in DOUBTFUL_KEYS or named or not written_so:
@@ -180,6 +184,100 @@ class Doubts:
             self.way(index, f"click {name!r}", pressed),
         )
         return Fork(self.span(clause), f"Is {name} a key or a button?", ways, polar=False)
+
+    # One name, or two
+
+    def one_or_two(self, index: int, clause: Reading) -> Fork:
+        """Ask whether "Terms and Conditions" is one thing or two."""
+        halves = [
+            half for reading in clause.apart for half in reading.fit if half not in clause.fit
+        ]
+        _, at, end = next(filled for filled in clause.fit if filled not in clause.apart[0].fit)
+        names = [self.reader.context.sentence.said(begin, stop) for _, begin, stop in halves]
+        whole = self.reader.context.sentence.said(at, end)
+        ways = (
+            self.way(index, self.instead(clause, at, end, in_quotes(whole)), bare(clause)),
+            self.way(
+                index,
+                self.instead(clause, at, end, " and ".join(map(in_quotes, names))),
+                *clause.apart,
+            ),
+        )
+        message = f"Is {whole!r} one thing, or are {names[0]!r} and {names[1]!r} two?"
+        return Fork(self.span(clause), message, ways, polar=False)
+
+    def instead(self, clause: Reading, at: int, end: int, words: str) -> str:
+        """Give the words of a clause with others in the place of some."""
+        text, toks = self.reader.context.sentence.text, self.reader.toks
+        before = text[toks[clause.start].start : toks[at].start]
+        return f"{before}{words}{text[toks[end - 1].end : toks[clause.end - 1].end]}"
+
+    # Several things to do, each for an end of its own
+
+    def alternatives(self, joints: Mapping[int, Piece]) -> Iterator[Fork]:
+        """Ask which of "to save, click Save; to cancel, click Cancel" is meant."""
+        groups = [0]
+        for index in range(1, len(self.clauses) + 1):
+            if index < len(self.clauses) and self.goes_on(index):
+                continue
+            if index < len(self.clauses) and self.is_alternative(index, joints):
+                groups.append(index)
+                continue
+            if len(groups) > 1:
+                yield self.one_of([*groups, index])
+            groups = [index]
+
+    def goes_on(self, index: int) -> bool:
+        """Tell whether two clauses are one command: a path through menus, or a list."""
+        return self.clauses[index - 1].start == self.clauses[index].start
+
+    def is_alternative(self, index: int, joints: Mapping[int, Piece]) -> bool:
+        """Tell whether two clauses that say to what end are not said to follow each other."""
+        before, clause = self.clauses[index - 1], self.clauses[index]
+        if not (isinstance(before, Reading) and isinstance(clause, Reading)):
+            return False
+        if not (before.purposed and clause.purposed) or before.negated or clause.negated:
+            return False
+        piece = piece_before(joints, clause.start)
+        words = frozenset[str]() if piece is None else piece.words
+        return "then" not in words and not self.is_told_to_follow(clause)
+
+    def is_told_to_follow(self, clause: Reading) -> bool:
+        """Tell whether "next" or "finally" stands before a clause."""
+        toks = self.reader.toks
+        start = piece_start(self.pieces, clause.start)
+        order = self.reader.context.marks.following_on
+        return bool(keys_of(toks[start : clause.start + 1]) & order)
+
+    def one_of(self, bounds: Sequence[int]) -> Fork:
+        """Ask which of several commands is to be done; or all, one after the other."""
+        before, after = self.clauses[: bounds[0]], self.clauses[bounds[-1] :]
+        groups = [self.clauses[first:end] for first, end in pairwise(bounds)]
+        texts = [self.uncapitalised(group[0].start, group[-1].end) for group in groups]
+        ways = [
+            Way(text, (*before, *group, *after)) for text, group in zip(texts, groups, strict=True)
+        ]
+        ways.append(Way(", then ".join(texts), self.clauses))
+        sentence = self.reader.context.sentence
+        span = sentence.span(groups[0][0].start, groups[-1][-1].end)
+        listed = " or ".join(repr(text) for text in texts)
+        return Fork(span, f"Which is to be done: {listed}?", tuple(ways), polar=False)
+
+    def uncapitalised(self, start: int, end: int) -> str:
+        """Give words as they would stand within a sentence."""
+        said = self.reader.context.sentence.said(start, end)
+        begins = self.reader.toks[start]
+        return said if begins.quoted is not None else said[0].lower() + said[1:]
+
+
+def bare(clause: Reading) -> Reading:
+    """Give a clause whose thing is one for sure."""
+    return replace(clause, apart=(), one_name=True)
+
+
+def piece_start(pieces: Sequence[Piece], at: int) -> int:
+    """Give where the piece begins in which a token stands."""
+    return max((piece.start for piece in pieces if piece.start <= at), default=at)
 
 
 def reaches_on(clause: Reading) -> bool:

@@ -7,15 +7,14 @@ import msgspec
 
 from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
-from actors.interpreter.grammar.readings import Reading, Scoped
-from actors.interpreter.grammar.slots import value_of
+from actors.interpreter.grammar.readings import Reading, Scoped, in_quotes, parts_of
+from actors.interpreter.grammar.values import value_of
 from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
-
-ARTICLES = frozenset({"the", "a", "an"})
 
 
 @dataclass(slots=True)
@@ -85,6 +84,8 @@ class Drafter:
         if reading.words is not None:
             self.check_pronouns(reading, domain)
             return GoalDraft(domain, verb, words=reading.words), places, set()
+        if reading.frame.on_page is not None and self.turned(reading, domain):
+            return self.on_page(reading, reading.frame.on_page), places, set()
         params: dict[str, Value] = {
             name.rpartition(".")[2]: value
             for name, value in reading.frame.params.items()
@@ -96,7 +97,9 @@ class Drafter:
             if slot.goal != number or slot.name in {"purpose", "former", "noun"}:
                 continue
             if slot.kind == "role":
-                roles[slot.name] = self.thing(at, end)
+                words = self.thing(at, end)
+                joined = reading.one_name and len(parts_of(self.reader.toks, at, end)) > 1
+                roles[slot.name] = in_quotes(words) if joined else words
             elif slot.name in {"name", "to"} and self.is_pronoun(at, end):
                 said = self.reader.context.spoken(at, end)
                 mentioned = self.memory.recall(domain, said, span)
@@ -109,16 +112,31 @@ class Drafter:
                 params[slot.name] = value_of(
                     slot, self.reader.context.sentence, at, end, self.reader.context.lexicon
                 )
-        if domain == "app" and reading.frame.on_page and self.turned(reading):
-            roles, params = {"target": str(params["name"])}, {}
-            domain, _, verb = reading.frame.on_page.partition(".")
         if number == 0:
             self.lead(reading, roles, domain, verb)
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         return self.located(reading, draft, places, mentioned, span)
 
-    def turned(self, reading: Reading) -> bool:
+    def on_page(self, reading: Reading, goal: str) -> GoalDraft:
+        """Turn what could be a program or a file into a thing on a page."""
+        domain, _, verb = goal.partition(".")
+        _, at, end = reading.fit[0]
+        roles = {"target": self.reader.context.spoken(at, end)}
+        self.lead(reading, roles, domain, verb)
+        return GoalDraft(domain, verb, {}, roles)
+
+    def turned(self, reading: Reading, domain: str) -> bool:
+        """Tell whether "open X" and "read it" speak of a page: one was spoken of before."""
+        return self.means_thing(reading) if domain == "file" else self.is_no_program(reading)
+
+    def means_thing(self, reading: Reading) -> bool:
+        """Tell whether "it" is what the latest goal did something to, on a page."""
+        last = self.drafts[-1] if self.drafts else None
+        spoken = last is not None and last.domain == "browser" and "target" in last.roles
+        return spoken and [slot.type for slot, _, _ in reading.fit] == ["pronoun"]
+
+    def is_no_program(self, reading: Reading) -> bool:
         """Tell whether "open X" speaks of a page: one was spoken of, and X is no known program."""
         on_page = any(draft.domain == "browser" for draft in self.drafts)
         named = any(
@@ -187,7 +205,7 @@ class Drafter:
         while (
             end - at > 1
             and toks[at].quoted is None
-            and toks[at].key in ARTICLES
+            and toks[at].key in LITTLE.articles
             and not (toks[at].capital and self.reader.context.names_in_capitals)
         ):
             at += 1

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from actors.interpreter.grammar.context import Context, keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Reading, Refusal
 from actors.interpreter.grammar.sentence import HARD, Tok
-from actors.interpreter.grammar.slots import JOINING
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
@@ -48,16 +48,25 @@ class Fitter:
         """Fit one template; where it fits in several ways, words for things are kept short."""
         context = self.context
         context.effort.spend_on(end - start)
-        matcher = Matcher(template, context.lexicon, self.toks, end, context.names_in_capitals)
+        matcher = Matcher(template, context.slots, self.toks, end, context.names_in_capitals)
         fits = [fit for fit in matcher.match(start) if self.holds(fit)]
         context.effort.spend(len(matcher.fits) + matcher.ends // ENDS_A_TRY)
         if not fits:
             return None
         fit = min(fits, key=self.rank) if len(fits) > 1 else fits[0]
-        fit = tuple([(slot, at, self.trimmed(slot, at, last)) for slot, at, last in fit])
+        whole, fit = fit, tuple([(slot, at, self.trimmed(slot, at, end)) for slot, at, end in fit])
         if any(self.is_condition(*filled) for filled in fit):
             return Refusal(start, end, "conditions are not supported")
-        return Reading(start, end, frame, template, fit)
+        if any(self.tells_manner(*filled) for filled in fit):
+            return Refusal(start, end, "how or where it opens cannot be said")
+        return Reading(start, end, frame, template, fit, purposed=self.tells_end(whole, fit))
+
+    def tells_end(self, whole: Fit, trimmed: Fit) -> bool:
+        """Tell whether a clause says what it is done for: it was left out, or has a slot."""
+        return any(
+            slot.name == "purpose" or (end < last and self.toks[end].key == "to")
+            for (slot, _, end), (_, _, last) in zip(trimmed, whole, strict=True)
+        )
 
     def rank(self, fit: Fit) -> tuple[int, int]:
         """Rank a fit: beside a free value things of few words, and labels of many."""
@@ -86,13 +95,15 @@ class Fitter:
                 return False
             if token.colon and slot.type != "text" and not self.toks[index - 1].capital:
                 return False
+        if slot.kind == "role" and self.offers_choice(at, end):
+            return False
         ignored = slot.name == "purpose"
         return ignored or slot.type not in FREE or not self.runs_on(at, end)
 
     def is_joint(self, at: int) -> bool:
         """Tell whether a joining word stands here, and no name."""
         token = self.toks[at]
-        return token.key in JOINING and token.quoted is None and not token.capital
+        return token.key in LITTLE.joining and token.quoted is None and not token.capital
 
     def breaks_off(self, end: int) -> bool:
         """Tell whether words for a thing end in a word that cannot end them."""
@@ -101,6 +112,19 @@ class Fitter:
             return False
         named = last.capital or self.toks[end - 2].capital
         return last.key in self.context.marks.unending and not named
+
+    def offers_choice(self, at: int, end: int) -> bool:
+        """Tell whether words name things for several ends: "Yes to confirm or No to cancel"."""
+        purposes = self.context.table.phrases.purposes.known
+        told = False
+        for index in range(at + 1, end - 1):
+            token, following = self.toks[index], self.toks[index + 1]
+            if token.quoted is not None or token.capital:
+                continue
+            told = told or (token.key == "to" and following.key in purposes)
+            if token.key == "or" and (told or following.key == "to"):
+                return True
+        return False
 
     def runs_on(self, at: int, end: int) -> bool:
         """Tell whether another clause seems to begin inside words, without a joint."""
@@ -113,7 +137,9 @@ class Fitter:
             joined = before in marks.joined_before
             if before == "or":  # "Save or press Ctrl+S": one of two things to do
                 return True
-            if following.key in marks.following and following.quoted is None and not joined:
+            counted = following.key in self.context.lexicon.numbers  # "wait two seconds"
+            goes_on = counted or following.key in marks.following
+            if goes_on and following.quoted is None and not joined:
                 return True
         return False
 
@@ -121,13 +147,13 @@ class Fitter:
         """Leave out what only tells the purpose, or what is not meant: "the icon to see more"."""
         if slot.type not in FREE and slot.kind != "role":
             return end
-        if any(token.parted or token.key in JOINING for token in self.toks[at + 1 : end]):
+        if any(token.parted or token.key in LITTLE.joining for token in self.toks[at + 1 : end]):
             return end  # what follows a joint may be another thing
         for index in range(at + 1, end - 1):
             token, following = self.toks[index], self.toks[index + 1]
             if token.quoted is not None or token.capital:
                 continue
-            if (token.key, following.key) in {("instead", "of"), ("rather", "than")}:
+            if (token.key, following.key) in LITTLE.replacing:
                 return index
             if token.key == "to" and slot.kind == "role" and self.tells_purpose(index, at):
                 return index
@@ -140,24 +166,43 @@ class Fitter:
             return False
         if before.key in self.context.marks.wishing:
             return False
-        if following.key not in self.context.table.phrases.purposes.known:
+        if not self.is_purpose(index + 1):
             return False
         names_kind = self.context.lexicon.names_some_kind
         if before.capital and index + 2 < len(self.toks):
-            return self.toks[index + 2].key in self.context.lexicon.articles
+            return self.toks[index + 2].key in self.context.marks.objects
         return (
             before.quoted is not None
+            or before.key in LITTLE.pointed_at
             or (names_kind(before) and index - 1 > at)
             or any(names_kind(token) and not token.capital for token in self.toks[at:index])
         )
+
+    def is_purpose(self, at: int) -> bool:
+        """Tell whether a verb stands here: a known one, or one with an object like "call him"."""
+        if self.toks[at].key in self.context.table.phrases.purposes.known:
+            return True
+        return at + 1 < len(self.toks) and self.toks[at + 1].key in LITTLE.referring
 
     def is_condition(self, slot: Slot, at: int, end: int) -> bool:
         """Tell whether unquoted words hold a condition, and could be meant as one."""
         if slot.type not in FREE and slot.kind != "role":
             return False
         conditions = self.context.table.conditions
+        first = at if slot.kind == "role" else at + 1  # "check if it is on"
         return any(
             not self.toks[index].capital and conditions.length_at(self.toks, index, end)
+            for index in range(first, end)
+        )
+
+    def tells_manner(self, slot: Slot, at: int, end: int) -> bool:
+        """Tell whether words for a thing end in how it is to be opened, not in what it is."""
+        if slot.kind != "role" or self.toks[end - 1].key not in self.context.table.manner_ends:
+            return False
+        manners = self.context.table.manners
+        return any(
+            self.toks[index].key in manners.sayings
+            and manners.length_at(self.toks, index, end) == end - index
             for index in range(at + 1, end)
         )
 

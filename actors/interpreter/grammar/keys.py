@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from actors.interpreter.grammar.sentence import Tok
 
 FUNCTION = re.compile(r"f([1-9]|1\d|2[0-4])")
+# Keys that are names of buttons as well.
+DOUBTFUL_KEYS = frozenset({"Delete", "Home", "End", "Insert"})
 PARTS = re.compile(r"\s*\+\s*|(?<=\w)-(?=\w)|\s+")
 
 

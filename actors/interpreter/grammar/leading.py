@@ -4,18 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.context import Context
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Clause, Reading, Refusal, Scoped
 from actors.interpreter.grammar.sentence import Tok
-from actors.interpreter.grammar.slots import fits_label, fits_thing
+from actors.interpreter.grammar.things import fits_label, fits_thing
 
 MAX_COMMAS = 3
 MAX_VERBS = 8
 SHORTEST = 2
-# Relations that tell circumstances rather than places, or what something is in and never where.
-CIRCUMSTANCE = frozenset({"with", "as"})
-# Nouns that tell which one without an article: "for user Bob".
-COUNTED = frozenset({"user", "item", "row", "line"})
-NEVER_WHERE = frozenset({"from", "for", "out", "among", "as"})
 
 
 @dataclass(slots=True)
@@ -43,15 +39,26 @@ class Leads:
                 purpose = False  # "to drive D, ..."
             if purpose and not (self.toks[verb].comma or self.toks[verb - 1].key == "you"):
                 continue
+            if purpose and self.holds_clause(start, verb):
+                break
             found = self.behind(start, verb, end, purpose=purpose)
             if isinstance(found, Refusal):
                 return found
             if not isinstance(found, Reading) or found.negated:
                 continue
-            led = replace(found, start=start) if purpose else self.with_lead(found, start, verb)
-            if led is not None:
+            if purpose:
+                return replace(found, start=start, purposed=True)
+            if (led := self.with_lead(found, start, verb)) is not None:
                 return led
         return None
+
+    def holds_clause(self, start: int, verb: int) -> bool:
+        """Tell whether a clause begins in words in front: "To save, click Save, or ..."."""
+        beginning = self.context.marks.beginning
+        return any(
+            token.comma and token.quoted is None and token.key in beginning
+            for token in self.toks[start + 1 : verb]
+        )
 
     def behind(self, start: int, verb: int, end: int, *, purpose: bool) -> Clause | None:
         """Read what follows; where the lead is a field, "type X at 9" need not name another."""
@@ -123,28 +130,27 @@ class Leads:
         if reading.words is not None or not on_page or not (has_role or frame.lead):
             return None
         relation = self.toks[start].key
-        if relation in CIRCUMSTANCE and not (relation == "as" and frame.lead):
+        if relation in LITTLE.circumstance and not (relation == "as" and frame.lead):
             return replace(reading, start=start)
         at = self.words(start, verb)
-        if self.toks[at].key in {"each", "every", "all", "any"} and relation == "for":
+        if self.toks[at].key in LITTLE.quantifying and relation == "for":
             return None  # nothing is done for each of several things by one command
         if not fits_thing(self.context.lexicon, self.toks, at, verb):
             return None
-        while verb - start > SHORTEST and self.toks[verb - 1].key in {"please", "kindly"}:
+        while verb - start > SHORTEST and self.toks[verb - 1].key in LITTLE.polite:
             verb -= 1
-        return replace(reading, start=start, leads=(*reading.leads, (start, verb)))
+        led = replace(reading, start=start, leads=(*reading.leads, (start, verb)))
+        if frame.lead is None and not self.says_which(start):
+            return replace(led, purposed=True)  # "For help, click Support"
+        return led
 
     def words(self, start: int, verb: int) -> int:
         """Give where the thing begins in a lead: behind its relation and its article."""
         at = start + 1
         second = self.toks[at].key if at < verb else ""
-        if (self.toks[start].key, second) in {("next", "to"), ("out", "of")}:
+        if (self.toks[start].key, second) in LITTLE.two_words:
             at += 1
-        if (
-            at < verb - 1
-            and self.toks[at].quoted is None
-            and self.toks[at].key in {"the", "a", "an"}
-        ):
+        if at < verb - 1 and self.toks[at].quoted is None and self.toks[at].key in LITTLE.articles:
             at += 1
         return min(at, verb - 1)
 
@@ -155,12 +161,12 @@ class Leads:
         first = self.toks[start + 1]
         if first.quoted is not None or first.capital:
             return True
-        return first.key in {"the", "this", "that", "your", "my"} or first.key in COUNTED
+        return first.key in LITTLE.pointing or first.key in LITTLE.counted
 
     def is_positional(self, start: int, verb: int) -> bool:
         """Tell whether a lead says where on the page something is, not what it is in."""
         relation = self.toks[start].key
-        if relation in NEVER_WHERE:
+        if relation in LITTLE.never_where:
             return False
         if relation not in self.context.marks.containing:
             return True

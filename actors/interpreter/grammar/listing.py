@@ -7,21 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
-from actors.interpreter.grammar.pieces import JOINTS
+from actors.interpreter.grammar.lexicon import Lexicon
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Clause, Reading, Span, parts_of
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.sharing import starts_of
-from actors.interpreter.grammar.slots import Lexicon
 from actors.interpreter.grammar.templates import Slot
 from actors.words import is_plural, singular
 
 MAX_MEMBER = 7
 PAIR = 2
-# Words before the first member that say nothing about it, and first halves of kinds.
-BEFORE_MEMBERS = frozenset({"both", "the", "following", "all", "labelled", "labeled"})
-# Words that no member of a list begins with.
-NOT_MEMBERS = frozenset({"not", "never", "without", "leaving", "leave", "except", "followed"})
-HALF_KINDS = frozenset({"radio", "check", "tick", "menu"})
 
 
 @dataclass(slots=True)
@@ -56,30 +51,45 @@ class Lists:
         members = parts_of(self.toks, at, end)
         if not all(self.is_name_like(slot, begin, stop, at) for begin, stop in members):
             return None
+        if slot.kind == "role" and self.counts_first(members):
+            return None
         if slot.kind == "role" and (groups := self.groups(whole, members)) is not None:
-            return self.each(whole, index, groups)
+            return list(self.each(whole, index, groups))
         if self.is_list(whole, slot, members):
-            return self.each(whole, index, members)
+            readings = self.each(whole, index, members)
+            if self.may_be_one_name(whole, slot, members):
+                return [replace(whole, apart=tuple(readings))]
+            return list(readings)
         return [whole] if self.is_name(whole, slot, members) else None
 
     def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
         """Tell whether words can be a member or part of a name, and no clause of their own."""
         toks = self.toks[at:end]
-        if toks[0].quoted is None and toks[0].key in NOT_MEMBERS and not toks[0].capital:
+        if toks[0].quoted is None and toks[0].key in LITTLE.not_members and not toks[0].capital:
+            return False
+        if self.is_clause(at, end, begin):
             return False
         if any(token.quoted is not None for token in toks):
             return True
         if slot.type not in {"text", "thing"} and slot.kind != "role":
-            return self.lexicon.fits(slot, self.toks, at, end)
+            return self.reader.context.slots.fits(slot, self.toks, at, end)
         first = toks[0].key
         if len(toks) == 1 and first in self.lexicon.describing and not toks[0].capital:
             return False  # "the first, third and fifth box": a box of its own each
         if at == begin or first in self.lexicon.articles or first in self.lexicon.relations:
             return True
-        if any(token.key in {"it", "them"} for token in toks):
+        if any(token.key in LITTLE.referring for token in toks):
             return False
         verbal = len(toks) > 1 and toks[1].key in self.lexicon.articles and not toks[0].capital
         return not verbal and len(toks) <= MAX_MEMBER
+
+    def is_clause(self, at: int, end: int, begin: int) -> bool:
+        """Tell whether a later part asks for something itself: "... and click Return items"."""
+        first = self.toks[at]
+        if at == begin or end - at == 1 or first.quoted is not None or first.capital:
+            return False
+        verbal = first.key in self.reader.context.marks.beginning
+        return verbal and isinstance(self.reader.read(at, end), Reading)
 
     def is_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
         """Tell whether words with a joint may be one name, or one text."""
@@ -92,6 +102,12 @@ class Lists:
             return False
         clicked = whole.frame.many or whole.frame.joined == "name"
         return clicked or all(self.is_surely_name(at, end) for at, end in members[1:])
+
+    def counts_first(self, members: list[Span]) -> bool:
+        """Tell whether "Next twice and Back" stands here: so often is no part of a name."""
+        repeating = self.reader.context.marks.repeating
+        ends = [self.toks[end - 1] for at, end in members[:-1] if end - at > 1]
+        return any(token.key in repeating and not token.capital for token in ends)
 
     def holds_more(self, whole: Reading, members: list[Span]) -> bool:
         """Tell whether a text seems to hold another set of slots: "20 and brightness to 30"."""
@@ -109,7 +125,7 @@ class Lists:
         if end - at > 1 and self.toks[at].key == "on":
             at += 1  # "then on the No link"
         token = self.toks[at]
-        told = token.quoted is not None or token.capital or token.key in {"the", "a", "an"}
+        told = token.quoted is not None or token.capital or token.key in LITTLE.articles
         return told or self.lexicon.names_some_kind(self.toks[end - 1])
 
     def groups(self, whole: Reading, members: list[Span]) -> list[Span] | None:
@@ -135,7 +151,7 @@ class Lists:
         if slot.type in {"app", "program"}:  # "open gimp and frobnicate" is no list
             return all(self.is_surely_program(at) for at, _ in members[1:])
         if slot.kind == "param":
-            fits = self.lexicon.fits
+            fits = self.reader.context.slots.fits
             return slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
         toks = self.toks
         if self.has_or(members) or self.goes_on(members) or self.are_related(members[0]):
@@ -149,7 +165,7 @@ class Lists:
             return False
         if whole.frame.joined == "list":
             short = all(end - at == 1 for at, end in members)
-            return not commas or toks[members[1][0] - 1].key in JOINTS or short
+            return not commas or toks[members[1][0] - 1].key in LITTLE.joints or short
         return self.are_two_things(members)
 
     def has_or(self, members: list[Span]) -> bool:
@@ -172,7 +188,7 @@ class Lists:
             following is not None
             and self.names_kinds(at)
             and following.key in self.lexicon.relations
-            and following.key not in {"labelled", "labeled", "called", "named"}
+            and following.key not in LITTLE.calling
         )
 
     def is_one_name(self, members: list[Span]) -> bool:
@@ -181,9 +197,56 @@ class Lists:
         toks = self.toks
         if toks[second - 1].key == "&" and toks[second].capital:
             return True
+        if self.has_one_kind(members):
+            return True
         turned = toks[first].capital and not toks[second].capital
         word = toks[second].key
         return turned and word.isalpha() and word not in self.lexicon.articles
+
+    def has_one_kind(self, members: list[Span]) -> bool:
+        """Tell whether a pair has one kind: "the Terms and Conditions box", "the tab A and B"."""
+        (first, first_end), (second, second_end) = members
+        if not self.toks[second].capital or self.toks[second].quoted is not None:
+            return False
+        in_front, behind = self.is_one_of_kind(first), self.is_one_of_kind(second_end - 1)
+        if in_front and first_end - first > 1:
+            return self.toks[first + 1].capital and not behind
+        return behind and self.toks[first].capital and not self.is_one_of_kind(first_end - 1)
+
+    def is_one_of_kind(self, index: int) -> bool:
+        """Tell whether a word is a kind of things, in the singular."""
+        token = self.toks[index]
+        return (
+            not token.capital and not is_plural(token.key) and self.lexicon.names_some_kind(token)
+        )
+
+    def may_be_one_name(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
+        """Tell whether a pair may as well be one name: "Terms and Conditions"."""
+        if slot.kind != "role" or len(members) != PAIR or not self.reader.context.names_in_capitals:
+            return False
+        (first, first_end), (second, second_end) = members
+        said = self.toks[first:second_end]
+        if any(token.quoted is not None or token.parted for token in said[1:]):
+            return False
+        if not (said[0].capital and self.toks[second].capital) or said[0].quoted is not None:
+            return False
+        kinds = (self.toks[first_end - 1], self.toks[second_end - 1], said[0])
+        if any(self.lexicon.names_some_kind(token) and not token.capital for token in kinds):
+            return False
+        return not self.is_announced(whole, slot, first)
+
+    def is_announced(self, whole: Reading, slot: Slot, first: int) -> bool:
+        """Tell whether several are asked for: "the options A and B", "from the Toys list"."""
+        announced = first > whole.start and (
+            self.names_kinds(first - 1)
+            or self.toks[first - 1].key in LITTLE.before_members - LITTLE.articles
+        )
+        return announced or any(
+            is_plural(token.key) and token.quoted is None
+            for other, at, end in whole.fit
+            if other is not slot and other.kind == "role"
+            for token in self.toks[at:end]
+        )
 
     def are_two_things(self, members: list[Span]) -> bool:
         """Tell whether a pair that is clicked is two things for sure."""
@@ -194,7 +257,7 @@ class Lists:
             self.lexicon.has_kind("clickable", self.toks, *each)
             for each in (members[0], (second, stop))
         )
-        return kinds and self.toks[second - 1].key in JOINTS
+        return kinds and self.toks[second - 1].key in LITTLE.joints
 
     def is_surely_program(self, at: int) -> bool:
         token = self.toks[at]
@@ -204,13 +267,14 @@ class Lists:
 
     def each(
         self, whole: Reading, index: int, members: list[Span], *, listed: bool = True
-    ) -> list[Clause]:
+    ) -> list[Reading]:
         """Make a clause of every member of a list; a lead that says where goes with the first."""
         slot = whole.fit[index][0]
         trimmed = self.without_kinds(members) if listed and slot.kind == "role" else members
-        readings: list[Clause] = []
+        readings: list[Reading] = []
         for number, (start, end) in enumerate(trimmed):
-            at, _ = self.reader.noise.skipped(start, end)
+            # What follows the verb is the thing itself: "click the first box and the last box".
+            at = self.reader.noise.skipped(start, end)[0] if number else start
             if end - at > 1 and self.toks[at].key == "on" and not self.toks[at].capital:
                 at += 1  # "then on the No link"
             begin = next(starts_of(self.toks, at, end))
@@ -232,9 +296,9 @@ class Lists:
     def says_no_name(self, at: int, end: int) -> bool:
         """Tell whether the first word of a list says nothing about its members."""
         key = self.toks[at].key
-        if self.names_kinds(at) or key in BEFORE_MEMBERS:
+        if self.names_kinds(at) or key in LITTLE.before_members:
             return True
-        return key in HALF_KINDS and end - at > PAIR and self.names_kinds(at + 1)
+        return key in LITTLE.half_kinds and end - at > PAIR and self.names_kinds(at + 1)
 
     def names_kinds(self, index: int) -> bool:
         """Tell whether a word is the plural of a kind."""

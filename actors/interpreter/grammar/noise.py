@@ -8,15 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from actors.interpreter.grammar.context import Context, keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Tok
 
-ORDERS = {
-    "before": "before",
-    "prior": "before",
-    "after": "after",
-    "upon": "after",
-    "having": "after",
-}
 LONGEST_ORDER = 5
 
 
@@ -36,7 +30,7 @@ class Noise:
             length = self.length_at(start, end)
             if not length and (length := self.order_at(start, end)):
                 which = self.toks[start + 1].key == "which"  # "after which" only goes on
-                order = "" if which else ORDERS.get(self.toks[start].key, order)
+                order = "" if which else LITTLE.orders.get(self.toks[start].key, order)
             length = length or self.obliging_at(begin, start, end)
             if not length or start + length >= end:
                 break
@@ -63,12 +57,23 @@ class Noise:
     def is_needed(self, start: int, end: int) -> bool:
         """Tell whether what looks like noise begins something: "next to X", "next tab"."""
         following = self.toks[start + 1].key if start + 1 < end else ""
-        if (self.toks[start].key, following) in {("next", "to"), ("instead", "of")}:
+        if (self.toks[start].key, following) in LITTLE.needed_pairs:
+            return True
+        if self.says_which(start, end):
             return True
         if following in self.context.table.frames or following in self.context.marks.leads:
             return False
         apart = start + 1 < end and self.toks[start + 1].parted
         return not apart and self.opens(start, end)
+
+    def says_which(self, start: int, end: int) -> bool:
+        """Tell "first box" from "first click it": what follows is a kind of things, and no verb."""
+        if start + 1 >= end or self.toks[start].key not in self.context.lexicon.describing:
+            return False
+        following = self.toks[start + 1]
+        if following.parted or following.key in self.context.table.frames:
+            return False
+        return self.context.lexicon.names_some_kind(following)
 
     def is_all(self, start: int, end: int) -> bool:
         """Tell whether a range says nothing but "hey", "many thanks" or "once it has loaded"."""
@@ -95,7 +100,7 @@ class Noise:
                 token.key == word for token, word in zip(near, saying, strict=False)
             ):
                 verb = near[length]
-                spoken_to = saying[-1] in {"you", "which", "may"}
+                spoken_to = saying[-1] in LITTLE.spoken_to
                 if verb.verb or (spoken_to and verb.key in self.context.table.frames):
                     return length
         return 0
@@ -112,7 +117,7 @@ class Noise:
             case "after" if start and self.toks[start - 1].key == "and":
                 return 1 if following in self.context.marks.beginning else 0
             case "you":
-                return 1 if opens or following in {"just", "simply", "then", "now"} else 0
+                return 1 if opens or following in LITTLE.hurrying else 0
             case _:
                 return self.told_to_at(start, end)
 
@@ -125,7 +130,7 @@ class Noise:
             modal = self.toks[at].key
             if modal not in table.phrases.modals.known:
                 continue
-            bound = modal in {"should", "must", "shall"}
+            bound = modal in LITTLE.obliging
             person = self.toks[at - 1].key in table.phrases.people.known
             if (bound or person) and self.toks[at + 1].key in table.frames:
                 return at + 1 - start

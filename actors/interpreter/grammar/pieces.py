@@ -3,10 +3,8 @@
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Tok
-
-JOINTS = frozenset({"and", "then", "but", "&"})
-TURNING = frozenset({"before", "after", "without", "upon"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class Piece:
 
     def is_plainly_joined(self) -> bool:
         """Tell whether nothing but an "and" stands before it."""
-        plain = bool(self.words) and self.words <= {"and", "&"}
+        plain = bool(self.words) and self.words <= LITTLE.adding
         return plain and not (self.comma or self.hard)
 
 
@@ -33,7 +31,7 @@ def pieces_of(toks: Sequence[Tok], openers: Container[str], *, capitals: bool) -
     pieces: list[Piece] = []
     start, joint, hard, comma = 0, set[str](), False, False
     for index, token in enumerate(toks):
-        joins = token.quoted is None and token.key in JOINTS
+        joins = token.quoted is None and token.key in LITTLE.joints
         joins = joins and not (capitals and stays(toks, index))
         parted = token.parted and (not token.colon or token.key in openers or token.line)
         if index > start and (parted or joins or turns_at(toks, index)):
@@ -62,8 +60,8 @@ def turns_at(toks: Sequence[Tok], index: int) -> bool:
     if token.quoted is not None or index + 1 >= len(toks):
         return False
     following = toks[index + 1]
-    if token.key in TURNING:
-        return following.verb or following.key in {"you", "having", "which"}
+    if token.key in LITTLE.turning:
+        return following.verb or following.key in LITTLE.turned
     if token.key == "by":
         return following.verb
-    return (token.key, following.key) in {("instead", "of"), ("rather", "than")}
+    return (token.key, following.key) in LITTLE.replacing

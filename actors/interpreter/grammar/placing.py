@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.context import Context
 from actors.interpreter.grammar.fitting import Fitter
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Reading, Refusal, Scoped
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.templates import Matcher
-
-# Words before which a place may end within a clause.
-GOING_ON = frozenset({"called", "named", "to", "into", "with", "containing"})
 
 
 @dataclass(slots=True)
@@ -27,7 +25,7 @@ class Placer:
             return None
         for template, place in self.context.table.places.get(self.toks[start].key, ()):
             self.context.effort.spend()
-            fits = Matcher(template, self.context.lexicon, self.toks, end).match(start)
+            fits = Matcher(template, self.context.slots, self.toks, end).match(start)
             if fits:
                 names = [(slot.name, self.context.spoken(at, to)) for slot, at, to in fits[0]]
                 return Scoped(place.scope, tuple(names))
@@ -35,6 +33,8 @@ class Placer:
 
     def placed(self, start: int, end: int) -> Reading | None:
         """Read a clause about files with its place at its end, or in its middle."""
+        if self.toks[start].key not in self.context.table.placed_openers:
+            return None
         places = self.context.table.places
         for at in range(start + 1, end):
             token = self.toks[at]
@@ -50,7 +50,9 @@ class Placer:
     def ends(self, at: int, end: int) -> Iterator[int]:
         """Give where a place may end: with the clause, or before what a thing is called."""
         yield end
-        yield from (stop for stop in range(at + 2, end) if self.toks[stop].key in GOING_ON)
+        yield from (
+            stop for stop in range(at + 2, end) if self.toks[stop].key in LITTLE.after_place
+        )
 
     def around(self, start: int, at: int, stop: int, end: int) -> Reading | None:
         """Read a clause with a place taken out of it."""

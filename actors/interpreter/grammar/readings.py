@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import Tok
-from actors.interpreter.grammar.slots import JOINING
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Template
 
@@ -28,6 +28,9 @@ class Reading:
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
     then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
+    ``purposed`` if it says to what end something is done. ``apart`` are the clauses of its halves,
+    if what looks like one name may as well be two: "Terms and Conditions";
+    ``one_name`` if it was said to be one.
     """
 
     start: int
@@ -43,6 +46,9 @@ class Reading:
     until_comma: bool = False
     later: bool = False
     earlier: bool = False
+    purposed: bool = False
+    apart: tuple["Reading", ...] = ()
+    one_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,11 @@ class Refusal:
 Clause: TypeAlias = Reading | Nothing | Refusal
 
 
+def in_quotes(words: str) -> str:
+    """Give words as one name."""
+    return f'"{words}"' if "'" in words else f"'{words}'"
+
+
 def parts_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:
     """Cut a range at its commas and joining words."""
     members: list[Span] = []
@@ -74,7 +85,7 @@ def parts_of(toks: Sequence[Tok], at: int, end: int) -> list[Span]:
         if index > begin and token.parted:
             members.append((begin, index))
             begin = index
-        if token.quoted is None and token.key in JOINING:
+        if token.quoted is None and token.key in LITTLE.joining:
             if index > begin:
                 members.append((begin, index))
             begin = index + 1

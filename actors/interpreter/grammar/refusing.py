@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from actors.interpreter.grammar.context import Context, keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Tok
-from actors.interpreter.grammar.slots import DATE
 from actors.interpreter.grammar.templates import Matcher
+from actors.interpreter.grammar.values import DATE
 
 MAX_GREETING = 3
 SHORTEST_STATEMENT = 3
@@ -27,7 +28,7 @@ class Schedules:
 
     def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> bool:
         """Tell whether a schedule stands before a clause, or behind one."""
-        length = self.length_at(start, end)
+        length = 0 if self.context.begins_name(start) else self.length_at(start, end)
         if length and start + length < end:
             return True
         for at in range(start + 1, end):
@@ -82,7 +83,7 @@ class Schedules:
                 return 0
 
     def is_count(self, word: str) -> bool:
-        return word.isdecimal() or word in {"a", "an"} or word in self.context.lexicon.numbers
+        return word.isdecimal() or word in LITTLE.articles or word in self.context.lexicon.numbers
 
     def is_span(self, word: str) -> bool:
         days, units = self.context.table.phrases.refused.days, self.context.lexicon.units
@@ -119,7 +120,7 @@ class Statements:
         """Tell whether a range fits a statement of the table."""
         templates = self.context.table.statements.get(self.toks[start].key, ())
         return any(
-            Matcher(template, self.context.lexicon, self.toks, end).match(start)
+            Matcher(template, self.context.slots, self.toks, end).match(start)
             for template in templates
         )
 

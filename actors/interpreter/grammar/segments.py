@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.listing import Lists
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.passing import Passing
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading
@@ -89,8 +90,14 @@ class Segmenter:
         if found is None and self.passing.is_heading(index):
             return [Nothing(start, end)]
         if found is None or (isinstance(found, Reading) and found.words is not None):
-            return self.run_on(start, end) or (None if found is None else [found])
+            return (
+                self.written_there(index)
+                or self.run_on(start, end)
+                or (None if found is None else [found])
+            )
         if self.ends_a_name(index, found) or self.takes_back(index, found):
+            return None
+        if isinstance(found, Nothing) and self.is_clicked_too(index):
             return None
         if isinstance(found, Nothing) and self.is_told_after_colon(index):
             return None
@@ -98,12 +105,31 @@ class Segmenter:
 
     def several(self, first: int, last: int) -> list[Clause] | None:
         """Read several pieces as one clause, or by one verb."""
+        if self.is_clicked_too(first) or self.is_clicked_too(last):
+            return None
         whole = self.reader.read(self.pieces[first].start, self.pieces[last].end)
         if isinstance(whole, Reading):
             if self.lists.has_steps(whole) or not self.lists.joined_slots(whole):
                 return self.lists.with_steps(whole)
             return self.sharing.shared(first, last) or self.lists.listed(whole)
         return self.sharing.shared(first, last) or (None if whole is None else [whole])
+
+    def written_there(self, index: int) -> list[Clause] | None:
+        """Read "enter red shoes" behind a click on a field: it is what the field is told."""
+        if not index or not self.clicks_field(index - 1):
+            return None
+        found = self.reader.bare(self.pieces[index].start, self.pieces[index].end)
+        return [found] if isinstance(found, Reading) else None
+
+    def clicks_field(self, index: int) -> bool:
+        """Tell whether a piece clicks on something that one can write in."""
+        found = self.reader.read(self.pieces[index].start, self.pieces[index].end)
+        if not isinstance(found, Reading) or not self.is_click(index) or found.negated:
+            return False
+        return any(
+            slot.kind == "role" and self.lists.lexicon.has_kind("field", self.toks, at, end)
+            for slot, at, end in found.fit
+        )
 
     def run_on(self, start: int, end: int) -> list[Clause] | None:
         """Read clauses that follow each other without a joint, each begun by its verb."""
@@ -112,6 +138,8 @@ class Segmenter:
             token = self.toks[cut]
             if token.key not in beginning or token.quoted is not None or token.capital:
                 continue
+            if self.toks[cut - 1].key in self.reader.context.marks.joined_before:
+                continue  # "the search bar" begins nothing
             first = self.reader.read(start, cut)
             if not isinstance(first, Reading) or first.template is None or first.negated:
                 continue
@@ -129,6 +157,19 @@ class Segmenter:
             return False
         before = self.pieces[index - 1]
         return isinstance(self.reader.read(before.start, before.end), Reading)
+
+    def is_clicked_too(self, index: int) -> bool:
+        """Tell whether the "next" of "click next, next, finish" is a button: bare among others."""
+        piece = self.pieces[index]
+        single = piece.end - piece.start == 1 and index and not piece.hard
+        if not single or self.toks[piece.start].key not in self.reader.context.marks.noisy_names:
+            return False
+        following = self.passing.following(index)
+        if following is None or following.hard or following.end - following.start > BARE:
+            return False
+        if self.toks[following.start].key in self.reader.context.marks.beginning:
+            return False
+        return self.follows_click(index)
 
     def takes_back(self, index: int, found: Clause) -> bool:
         """Tell whether "not eggs" follows a text that it may as well be part of."""
@@ -151,7 +192,7 @@ class Segmenter:
         if not (self.toks[piece.start].capital and self.reader.context.names_in_capitals):
             return False
         return all(
-            (token.quoted is None and token.capital) or token.key in {"to", "of"}
+            (token.quoted is None and token.capital) or token.key in LITTLE.within_names
             for token in self.toks[piece.start + 1 : piece.end]
         )
 
@@ -173,10 +214,17 @@ class Segmenter:
         for before in range(index - 1, -1, -1):
             if self.clicked(before, before) or self.clicked(before - 1, before):
                 return True
+            if self.is_click(before):
+                return True
             piece = self.pieces[before]
             if piece.hard or self.reader.read(piece.start, piece.end) is not None:
                 return False
         return False
+
+    def is_click(self, index: int) -> bool:
+        """Tell whether a piece clicks something, once or so often."""
+        found = self.reader.read(self.pieces[index].start, self.pieces[index].end)
+        return isinstance(found, Reading) and found.frame.goal == "browser.click"
 
     def ends_a_name(self, index: int, found: Clause) -> bool:
         """Tell whether "and continue" ends the name of what is clicked just before it."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.words import fold
 
 # Quotation marks by their opening; a mark that is closed nowhere is no mark. Closing marks must
@@ -20,67 +21,19 @@ CLOSING = {
     "`": re.compile(r"`"),
 }
 PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
+BOLD = re.compile(r"\*\*([^\s*\"](?:[^*\n\"]*[^\s*\"])?)\*\*")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
 ARROWS = frozenset({">", "→", "»", "›", "->", "=>", "➔", "➜", ">>"})
-# Words behind a question mark that show it to be part of a name: "Forgot password? link".
-GOING_ON = re.compile(r"\s+(?:and|then|link|button|in|at|on|below|above|under|next|from|beside)\b")
-# Words before a full stop that does not end a sentence.
-SHORTENED = frozenset(
-    {"e.g", "i.e", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "a.m", "p.m", "inc", "ltd"}
-)
+# A question mark, or an exclamation mark, before these is part of a name.
+GOING_ON = re.compile(rf"\s+(?:{'|'.join(LITTLE.spelling.going_on)})\b")
 STEP = re.compile(r"\d{1,2}[.):]|[-*•–]|\(?\d{1,2}\)|[a-h]\)", re.IGNORECASE)
 INLINE_STEP = re.compile(r"\(?\d{1,2}\)")
+NEXT_STEP = re.compile(r"(\d{1,2})[.:]")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
-MONTHS = frozenset(
-    [
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "may",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
-DAYS = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-    ]
-)
 YEAR = re.compile(r"\d{4}")
 
 LAST_OF_SIGNS = 0x2100  # behind it are pictures
@@ -130,7 +83,9 @@ class Sentence:
 
 
 def sentence_of(text: str) -> Sentence:
-    """Cut a text into tokens."""
+    """Cut a text into tokens; what is written **bold** is quoted, so that all places stay."""
+    if "**" in text:
+        text = BOLD.sub(r' "\1" ', text)
     plain = APOSTROPHE.sub("'", text)
     toks: list[Tok] = []
     mark = Mark(line=True)
@@ -153,11 +108,13 @@ def rejoin_date(toks: list[Tok]) -> None:
     """Take back the comma in "March 5, 2024" and in "Thursday, 6 Feb"."""
     last, before = toks[-1], toks[-2].key if len(toks) > 1 else ""
     dated = YEAR.fullmatch(last.key) and (
-        before in MONTHS
+        before in LITTLE.dates.months
         or (before.isdecimal() and len(before) < len("2024"))
         or before[-2:] == "th"
     )
-    if dated or (before in DAYS and (last.key[:1].isdigit() or last.key in MONTHS)):
+    if dated or (
+        before in LITTLE.dates.days and (last.key[:1].isdigit() or last.key in LITTLE.dates.months)
+    ):
         last.comma, last.parted = False, NONE
 
 
@@ -177,13 +134,11 @@ class Mark:
         token.numbered = self.numbered
         return token
 
-    def after(self, punctuation: str, word: str) -> "Mark":
+    def after(self, punctuation: str) -> "Mark":
         """Say what the punctuation behind a word means for the next one."""
         if "," in punctuation:
             return Mark(SOFT, comma=True)
-        if ";" in punctuation or "!" in punctuation or "?" in punctuation:
-            return Mark(HARD)
-        if "." in punctuation and word not in SHORTENED:
+        if any(sign in punctuation for sign in ";!?."):
             return Mark(HARD)
         return Mark(SOFT, colon=True) if ":" in punctuation else Mark()
 
@@ -252,7 +207,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
             step=said.lower() == "step",
             numbered=True,
         )
-    if said in DASHES and not (toks and toks[-1].key in {"the", "a"}):
+    if said in DASHES and not (toks and toks[-1].key in LITTLE.articles):
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
     if said.strip("?!") == "" and "?" in said and toks:
         toks[-1].asked = True
@@ -266,7 +221,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     elif len(trimmed) == 1 and trimmed.isalpha() and word.startswith(f"{trimmed}:"):
         trimmed = word[:2]  # a drive
     if not trimmed or (not any(map(str.isalnum, trimmed)) and ord(trimmed[0]) > LAST_OF_SIGNS):
-        found = mark.after(word, "")
+        found = mark.after(word)
         return found if found.parted >= mark.parted and found.parted else mark
     key = fold(trimmed)
     token = mark.token(key, begin, begin + len(trimmed))
@@ -280,7 +235,18 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     if behind == "!" and GOING_ON.match(text, end):
         token.end = begin + len(word)  # it goes on: "type Hello! in the box"
         return Mark()
-    return mark.after(behind, key)
+    if behind == "." and is_shortened(text, key, end):
+        token.end += 1
+        return Mark()
+    return mark.after(behind)
+
+
+def is_shortened(text: str, key: str, end: int) -> bool:
+    """Tell whether a full stop ends a word and no sentence: "Mr. Smith", and "No. 5" only so."""
+    following = text[end : end + 2].strip()
+    if key in LITTLE.spelling.numbering:
+        return following.isdigit()
+    return key in LITTLE.spelling.shortened and bool(following)
 
 
 def mark_is_named(toks: list[Tok]) -> bool:
@@ -296,6 +262,8 @@ def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
     numbered = mark.line or (begins and bool(toks) and toks[0].numbered)
     if INLINE_STEP.fullmatch(said) and (mark.parted or (toks and toks[0].numbered)):
         return True
+    if not begins and toks[0].numbered and (number := NEXT_STEP.fullmatch(said)) is not None:
+        return int(number[1]) == 1 + sum(token.numbered for token in toks)
     return begins and (said.lower() == "step" or (numbered and STEP.fullmatch(said) is not None))
 
 

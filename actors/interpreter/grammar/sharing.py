@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
 from actors.interpreter.grammar.readings import Clause, Reading, parts_of
 from actors.interpreter.grammar.sentence import Tok
@@ -67,10 +68,10 @@ class Sharing:
         """Fit a piece to a template from its first slot on; all slots must be filled again."""
         tail = tail_of(template)
         start, _ = self.reader.noise.skipped(piece.start, piece.end)
-        lexicon, fitter = self.reader.context.lexicon, self.reader.fitter
+        types, fitter = self.reader.context.slots, self.reader.fitter
         for end in self.reader.noise.ends(start, piece.end):
             for begin in starts_of(self.toks, start, end):
-                fits = Matcher(template, lexicon, self.toks, end).match(begin, tail)
+                fits = Matcher(template, types, self.toks, end).match(begin, tail)
                 whole = [fit for fit in fits if len(fit) >= slots and fitter.holds(fit)]
                 if whole:
                     return min(whole, key=fitter.rank)
@@ -79,7 +80,8 @@ class Sharing:
     def same_verb(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and a file index.md" with the verb of the clause before it."""
         goals = base.frame.all_goals()
-        if goals[0] not in REPEATED or not piece.start:
+        repeated = goals[0] in REPEATED or self.is_counted(base, piece)
+        if not repeated or not piece.start:
             return None
         at = piece.start - 1
         found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)
@@ -87,6 +89,14 @@ class Sharing:
             return None
         places = found.places or (base.places if base.led_by_place else ())
         return replace(found, start=piece.start, places=places)
+
+    def is_counted(self, base: Reading, piece: Piece) -> bool:
+        """Tell whether something is clicked so often: "click Next twice and then Back once"."""
+        if base.frame.goal != "browser.click":
+            return False
+        counts = self.reader.context.marks.repeating
+        ends = (self.toks[piece.end - 1], self.toks[base.end - 1])
+        return any(token.key in counts and token.quoted is None for token in ends)
 
     def placed_again(self, base: Reading, piece: Piece) -> Reading | None:
         """Read "... and within it a folder b" with the verb of the clause before it."""
@@ -136,7 +146,7 @@ def tail_of(template: Template) -> tuple[Element, ...]:
 def starts_of(toks: Sequence[Tok], at: int, end: int) -> Iterator[int]:
     """Give where words begin: behind an article if there is one, else as they stand."""
     token = toks[at]
-    article = token.quoted is None and token.key in {"the", "a", "an"} and not token.capital
+    article = token.quoted is None and token.key in LITTLE.articles and not token.capital
     if end - at > 1 and article:
         yield at + 1
     yield at

@@ -9,7 +9,9 @@ from typing import Literal, TypeVar
 import msgspec
 
 from actors.interpreter.grammar.keys import Keyboard
-from actors.interpreter.grammar.slots import Lexicon
+from actors.interpreter.grammar.lexicon import Lexicon
+from actors.interpreter.grammar.little import LITTLE
+from actors.interpreter.grammar.slots import Slots
 from actors.interpreter.grammar.templates import (
     Slot,
     Template,
@@ -22,23 +24,6 @@ from messages.message import Data, Scalar
 from messages.rules import SearchEngine
 
 Row = TypeVar("Row")
-# Words between a kind and what tells which one it is.
-NAMING = frozenset(
-    [
-        "that",
-        "which",
-        "with",
-        "labelled",
-        "labeled",
-        "called",
-        "named",
-        "titled",
-        "marked",
-        "reading",
-        "saying",
-        "showing",
-    ]
-)
 
 
 class Frame(Data, frozen=True):
@@ -51,7 +36,7 @@ class Frame(Data, frozen=True):
     where the file comes from. ``many`` lets a
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
-    ``on_page`` is the goal instead, if the text speaks of a page already.
+    ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already.
     """
 
     says: tuple[str, ...]
@@ -86,6 +71,13 @@ class Statement(Data, frozen=True):
     says: tuple[str, ...]
 
 
+class Unsupported(Data, frozen=True):
+    """A row of the table: what is understood, but nothing can do; and why it is refused."""
+
+    says: tuple[str, ...]
+    reason: str
+
+
 class Noise(Data, frozen=True):
     """Words that say nothing about the goal, or only when it comes."""
 
@@ -108,6 +100,7 @@ class Refused(Data, frozen=True):
 
     conditions: tuple[str, ...]
     schedules: tuple[str, ...]
+    manners: tuple[str, ...]
     days: frozenset[str]
 
 
@@ -152,6 +145,11 @@ class Marks(Data, frozen=True):
     counting: frozenset[str]
     corrections: tuple[str, ...]
     measuring: frozenset[str]
+    noisy_names: frozenset[str]
+    following_on: frozenset[str]
+    objects: frozenset[str]
+    partitive: frozenset[str]
+    repeating: frozenset[str]
 
 
 class Phrases(Data, frozen=True):
@@ -164,13 +162,13 @@ class Phrases(Data, frozen=True):
     values: dict[str, dict[str, str]]
     place: tuple[Place, ...]
     statement: tuple[Statement, ...]
+    unsupported: tuple[Unsupported, ...]
     frame: tuple[Frame, ...]
     marks: Marks
     irregular: dict[str, str]
     file_endings: Known
     kinds: dict[str, frozenset[str]]
     labels: Known
-    months: Known
     numbers: dict[str, int]
     units: dict[str, float]
     keys: dict[str, str]
@@ -194,9 +192,14 @@ class Compiled:
 
     phrases: Phrases
     lexicon: Lexicon
+    slots: Slots
     frames: Mapping[str, tuple[tuple[Template, Frame], ...]]
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
+    placed_openers: frozenset[str]
     statements: Mapping[str, tuple[Template, ...]]
+    unsupported: Mapping[str, tuple[tuple[Template, Unsupported], ...]]
+    manners: Words
+    manner_ends: frozenset[str]
     before: Words
     alone: Words
     after: Words
@@ -240,20 +243,30 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
     statements = [
         compile_template(says, table.lists) for row in table.statement for says in row.says
     ]
+    unsupported = [
+        (compile_template(says, table.lists), row) for row in table.unsupported for says in row.says
+    ]
     lexicon = lexicon_of(table, engines, anchors)
-    for template in (*(each for each, _ in frames), *(each for each, _ in places), *statements):
-        unknown = [slot.type for slot in template.slots if not lexicon.knows(slot)]
+    slots = Slots(lexicon)
+    rows = (*frames, *places, *unsupported)
+    for template in (*(each for each, _ in rows), *statements):
+        unknown = [slot.type for slot in template.slots if not slots.knows(slot)]
         if unknown:
             raise ValueError(f"{template.says!r} has a slot of no known type: {unknown[0]}")
     return Compiled(
         phrases=table,
         lexicon=lexicon,
-        frames=by_opener(frames, lexicon),
-        places=by_opener(places, lexicon),
+        slots=slots,
+        frames=by_opener(frames, slots),
+        places=by_opener(places, slots),
+        placed_openers=placed_openers(frames),
         statements={
             opener: tuple(each for each in statements if opener in each.openers)
             for opener in {opener for each in statements for opener in each.openers}
         },
+        unsupported=by_opener(unsupported, slots),
+        manners=words(table.refused.manners),
+        manner_ends=frozenset(saying.split()[-1] for saying in table.refused.manners),
         before=words(table.noise.before),
         alone=words(table.noise.alone),
         after=words([" ".join(reversed(saying.split())) for saying in table.noise.after]),
@@ -266,14 +279,21 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         ordering=words(table.marks.ordering),
         corrections=words(table.marks.corrections),
         schedule_words=frozenset(
-            {saying.split()[0] for saying in table.refused.schedules}
-            | {"every", "each", "on", "at", "in", "after"}
+            {saying.split()[0] for saying in table.refused.schedules} | LITTLE.dates.scheduling
         ),
     )
 
 
+def placed_openers(frames: list[tuple[Template, Frame]]) -> frozenset[str]:
+    """Give the words that begin a clause about files: beside others no place is looked for."""
+    openers = [
+        template.openers for template, frame in frames if frame.placed or frame.placed_source
+    ]
+    return frozenset[str]().union(*openers)
+
+
 def by_opener(
-    rows: list[tuple[Template, Row]], lexicon: Lexicon
+    rows: list[tuple[Template, Row]], slots: Slots
 ) -> dict[str, tuple[tuple[Template, Row], ...]]:
     """Index rows by the first words of what they say; "" holds those that begin with a slot."""
     index: dict[str, list[tuple[Template, Row]]] = {}
@@ -281,7 +301,7 @@ def by_opener(
         openers = set(template.openers)
         first = template.elements[0]
         if isinstance(first, Slot):
-            openers |= lexicon.openers_of(first)
+            openers |= slots.openers_of(first)
         for opener in openers:
             index.setdefault(opener, []).append((template, row))
     return {opener: tuple(listed) for opener, listed in index.items()}
@@ -310,10 +330,11 @@ def lexicon_of(
         measuring=table.marks.measuring,
         pronouns=table.pronouns.known,
         articles=ARTICLES,
-        relations=relations | NAMING,
+        relations=relations | LITTLE.naming,
+        partitive=table.marks.partitive,
         labels=table.labels.known,
         never_after_label=table.labels.never,
-        months=table.months.known,
+        months=LITTLE.dates.months | LITTLE.dates.days | LITTLE.dates.hours,
         numbers=table.numbers,
         units=table.units,
         programs=table.programs.known,

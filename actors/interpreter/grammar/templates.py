@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from actors.interpreter.grammar.sentence import Tok
+from actors.words import ARTICLES, RELATIONS
 
 TOKEN = re.compile(
     r"<(?P<list>[\w ]+)>|\{(?:(?P<goal>\d)\.)?(?P<slot>\w+)(?P<role>=role)?(?::(?P<type>\w+))?\}"
@@ -22,6 +23,9 @@ TOKEN = re.compile(
 MAX_FITS = 12
 # Ends that are tried for the slots of one template: more stand only in texts that nobody says.
 MAX_ENDS = 150
+
+# Words that join a name to something, and may begin one: "click In progress".
+RELATING = frozenset(saying.split()[0] for saying in RELATIONS)
 
 Saying: TypeAlias = tuple[str, ...]
 
@@ -50,7 +54,9 @@ class Words:
             length = len(saying)
             if length == 1:
                 return 0 if token.quoted is not None else 1
-            if at + length <= end and all(
+            if at + length > end or toks[at + 1].key != saying[1]:
+                continue  # most sayings end here
+            if all(
                 toks[at + step].key == saying[step] and toks[at + step].quoted is None
                 for step in range(length)
             ):
@@ -299,9 +305,11 @@ class Matcher:
     fits: list[Fit] = field(default_factory=list)
     filled: list[tuple[Slot, int, int]] = field(default_factory=list)
     ends: int = 0
+    begin: int = 0
 
     def match(self, at: int, elements: tuple[Element, ...] | None = None) -> list[Fit]:
         """Give the ways in which the tokens from ``at`` on fit, the first found first."""
+        self.begin = at
         self.walk(self.template.elements if elements is None else elements, 0, at, ())
         return self.fits
 
@@ -323,6 +331,8 @@ class Matcher:
         element = elements[index]
         if isinstance(element, Words):
             length = element.length_at(self.toks, at, self.end) if at < self.end else 0
+            if length and self.capitals_are_names and self.toks[at + length - 1].capital:
+                length = self.without_name(element, at, length)
             return bool(length) and self.walk(elements, index + 1, at + length, then)
         if isinstance(element, Slot):
             return self.fill(element, elements, index, at, then)
@@ -331,6 +341,24 @@ class Matcher:
             taken = self.may_take(element, at) and self.walk(element.elements, 0, at, following)
             return taken or self.walk(elements, index + 1, at, then)
         return any(self.walk(branch, 0, at, following) for branch in element.branches)
+
+    def without_name(self, element: Words, at: int, length: int) -> int:
+        """Give the length of words without what begins a name: the "On" of "Click On sale"."""
+        last = at + length - 1
+        if last <= self.begin or not self.begins_name(last):
+            return length
+        if length > 1:
+            return element.length_at(self.toks, at, last) or length
+        related = self.toks[last].key in RELATING and not self.toks[last + 1].capital
+        return 0 if related else length
+
+    def begins_name(self, at: int) -> bool:
+        """Tell whether a capital word is the first of a name: more follows, and no article."""
+        if at + 1 >= self.end:
+            return False
+        following = self.toks[at + 1]
+        plain = following.quoted is None and not following.parted and not self.toks[at].parted
+        return plain and following.key not in ARTICLES
 
     def may_take(self, element: Optional, at: int) -> bool:
         """Tell whether optional words stand here; capitals in a sentence begin a name instead."""

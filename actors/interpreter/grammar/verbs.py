@@ -5,15 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Sentence
 from actors.interpreter.grammar.table import Compiled, Marks
 
 VOWELS = "aeiou"
-# Verbs that end in a short syllable but do not double their last letter.
-UNDOUBLED = frozenset({"enter", "open", "visit", "cancel", "edit", "exit", "trigger", "discard"})
-# Auxiliaries, and verbs that say no more than that something is over.
-NO_FORMS = frozenset({"have", "be", "do"})
-NO_PAST = frozenset({"finish"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +23,9 @@ class VerbForms:
 
     @classmethod
     def of(cls, table: Compiled) -> Self:
-        verbs = [verb for verb in table.frames if verb.isalpha() and verb not in NO_FORMS]
+        verbs = [
+            verb for verb in table.frames if verb.isalpha() and verb not in LITTLE.verbs.no_forms
+        ]
         return cls(
             table.phrases.marks,
             frozenset(table.frames),
@@ -41,7 +39,7 @@ class VerbForms:
         for before, token in pairwise(sentence.toks):
             if token.quoted is not None:
                 continue
-            joined = doing and (before.key in {"and", "then", "or"} or token.comma)
+            joined = doing and (before.key in LITTLE.joining or token.comma)
             verb = None
             if before.key in self.marks.before_ing or joined:
                 verb = self.doing.get(token.key)
@@ -96,7 +94,7 @@ def ing(verb: str) -> str:
         and syllable[1] in VOWELS
         and syllable[2] not in f"{VOWELS}wxy"
     )
-    return f"{verb}{verb[-1]}ing" if short and verb not in UNDOUBLED else f"{verb}ing"
+    return f"{verb}{verb[-1]}ing" if short and verb not in LITTLE.verbs.undoubled else f"{verb}ing"
 
 
 def pasts(verbs: Iterable[str], irregular: Mapping[str, str]) -> Iterable[tuple[str, str]]:
@@ -106,5 +104,5 @@ def pasts(verbs: Iterable[str], irregular: Mapping[str, str]) -> Iterable[tuple[
     ['clicked', 'typed', 'chosen', 'dragged']
     """
     for verb in verbs:
-        if verb not in NO_PAST:
+        if verb not in LITTLE.verbs.no_past:
             yield irregular.get(verb) or f"{ing(verb).removesuffix('ing')}ed", verb

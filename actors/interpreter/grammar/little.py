@@ -1,0 +1,87 @@
+"""The little words that hold sentences together, as they are written in ``little.toml``.
+
+They are the same whatever one can say; so they are read once, and belong to no table of phrases.
+"""
+
+from importlib.resources import files
+from typing import Literal
+
+from msgspec import toml
+
+from messages.message import Data
+
+Pairs = frozenset[tuple[str, str]]
+
+
+class Verbs(Data, frozen=True):
+    """Verbs whose forms no rule gives."""
+
+    undoubled: frozenset[str]
+    no_forms: frozenset[str]
+    no_past: frozenset[str]
+
+
+class Dates(Data, frozen=True):
+    """Words of dates and times."""
+
+    months: frozenset[str]
+    days: frozenset[str]
+    hours: frozenset[str]
+    inside: frozenset[str]
+    unended: frozenset[str]
+    scheduling: frozenset[str]
+
+
+class Spelling(Data, frozen=True):
+    """Words that decide what a sign behind or before them means."""
+
+    shortened: frozenset[str]
+    numbering: frozenset[str]
+    going_on: tuple[str, ...]
+
+
+class Little(Data, frozen=True):
+    """The whole table; it says itself what each list is for."""
+
+    articles: frozenset[str]
+    pointing: frozenset[str]
+    quantifying: frozenset[str]
+    referring: frozenset[str]
+    polite: frozenset[str]
+    asking: frozenset[str]
+    pointed_at: frozenset[str]
+    joints: frozenset[str]
+    joining: frozenset[str]
+    adding: frozenset[str]
+    listing: frozenset[str]
+    turning: frozenset[str]
+    turned: frozenset[str]
+    replacing: Pairs
+    within_names: frozenset[str]
+    before_members: frozenset[str]
+    not_members: frozenset[str]
+    half_kinds: frozenset[str]
+    naming: frozenset[str]
+    calling: frozenset[str]
+    particles: frozenset[str]
+    placing: frozenset[str]
+    after_place: frozenset[str]
+    folders: frozenset[str]
+    keys: frozenset[str]
+    circumstance: frozenset[str]
+    never_where: frozenset[str]
+    two_words: Pairs
+    counted: frozenset[str]
+    hurrying: frozenset[str]
+    obliging: frozenset[str]
+    spoken_to: frozenset[str]
+    not_meant: frozenset[str]
+    instead: frozenset[str]
+    needed_pairs: Pairs
+    orders: dict[str, Literal["before", "after"]]
+    verbs: Verbs
+    dates: Dates
+    spelling: Spelling
+
+
+LITTLE = toml.decode(files(__package__).joinpath("little.toml").read_bytes(), type=Little)
