@@ -16,6 +16,7 @@ import msgspec
 from structlog.testing import capture_logs
 
 from actors.executor import Executor
+from actors.executor.toolbox import Lanes
 from actors.gateway.outbox import Outbox
 from actors.interpreter.scopes import resolve_scopes
 from actors.mailbox import Address, Unanswered
@@ -392,6 +393,7 @@ class FakeMachine:
     anchors: Mapping[str, str]
     default_folder: str
     policy: Mapping[str, Sequence[Check]] = field(default_factory=dict)
+    lanes: Mapping[str, Lanes] = field(default_factory=dict)
     world_verbs: Mapping[str, WorldVerb] = field(default_factory=standard_verbs)
     playing: bool = False
 

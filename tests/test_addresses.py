@@ -14,6 +14,7 @@ from messages.results import Code
 from tests.daemon import PATIENCE, Daemon, Event, running_daemon
 from tools.addresses import address_tools
 
+OFF = '[browser]\nmode = "off"\n'
 ENGINES = """
 [engines.intranet]
 search = "https://search.intranet.local/find?words={query}&lang=en"
@@ -71,7 +72,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def daemon(browser: Browser) -> Iterator[Daemon]:
     """One daemon and one browser for all tests that only open addresses."""
     environment = {"BROWSER": browser.script()}
-    with running_daemon(browser.folder, settings=ENGINES, environment=environment) as running:
+    with running_daemon(browser.folder, settings=OFF + ENGINES, environment=environment) as running:
         yield running
 
 
@@ -153,7 +154,7 @@ def test_a_browser_that_stays_open_does_not_hold_up_the_command(
     os.mkfifo(tmp_path / "window")
     held = os.open(tmp_path / "window", os.O_RDWR)
     script = own_browser.script(f"exec cat {tmp_path / 'window'}")
-    with running_daemon(tmp_path, environment={"BROWSER": script}) as daemon:
+    with running_daemon(tmp_path, settings=OFF, environment={"BROWSER": script}) as daemon:
         try:
             finished = say(daemon, "go to example.com")
             assert finished["status"] == "success"
@@ -164,7 +165,7 @@ def test_a_browser_that_stays_open_does_not_hold_up_the_command(
 
 def test_a_browser_that_fails_is_unavailable(tmp_path: Path, own_browser: Browser) -> None:
     script = own_browser.script("exit 1")
-    with running_daemon(tmp_path, environment={"BROWSER": script}) as daemon:
+    with running_daemon(tmp_path, settings=OFF, environment={"BROWSER": script}) as daemon:
         result = say(daemon, "go to example.com")["results"][0]
     assert result["status"] == "failed"
     assert result["code"] == "UNAVAILABLE"
@@ -172,7 +173,9 @@ def test_a_browser_that_fails_is_unavailable(tmp_path: Path, own_browser: Browse
 
 def test_without_a_browser_there_is_no_capability_and_nothing_runs(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    with running_daemon(tmp_path, environment={"PATH": str(tmp_path / "bin")}) as daemon:
+    with running_daemon(
+        tmp_path, settings=OFF, environment={"PATH": str(tmp_path / "bin")}
+    ) as daemon:
         finished = say(daemon, "create a folder a and go to example.com")
     assert finished["status"] == "failed"
     assert finished["results"][1]["status"] == "no_capability"

@@ -24,9 +24,9 @@ DOUBTFUL = [
     "delete the folder old?",
     "press Delete",
     "click Save and press Home",
-    "check Terms and Conditions",
+    "select Terms and Conditions",
     "select Trinidad and Tobago from the country list",
-    "click Edit, then turn on Sounds and Vibration",
+    "click Edit, then select Sounds and Vibration",
     "To save, click Save; to cancel, click Cancel.",
     "Click Save to keep your changes. Click Cancel to discard them.",
     "Press Enter to save. Press Escape to close the form.",
@@ -121,7 +121,7 @@ def test_yes_is_no_answer_to_which_of_two(daemon: Daemon) -> None:
     request = {"type": "answer", "id": "a", "question": question["question"], "choice": "yes"}
     connection.send(request)
     assert connection.read()["code"] == "BAD_CHOICE"
-    assert answered(connection, question, 2)["code"] == "NO_CAPABILITY"
+    assert answered(connection, question, 2)["code"] == "TARGET_NOT_FOUND"
 
 
 @pytest.mark.parametrize(

@@ -62,12 +62,14 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which browser is used, and where it may go.
 
+    By itself it is visible where there is a screen; when it is ``off``, addresses are handed to the
+    desktop's own browser and nothing else is done on pages.
     ``cdp_url`` attaches to one that runs already. ``profile`` is a folder in which a browser of our
     own keeps its cookies. ``allow`` and ``deny`` are hosts; ``*.example.org`` means all below it,
     and what is denied is denied whatever is allowed. ``lanes`` is how many pages work at a time.
     """
 
-    mode: Literal["headless", "visible"] = "headless"
+    mode: Literal["auto", "headless", "visible", "off"] = "auto"
     executable: str | None = None
     cdp_url: str | None = None
     profile: str | None = None

@@ -78,7 +78,7 @@ class Chromium:
             try:
                 self._kept = await playwright.chromium.launch_persistent_context(
                     folder,
-                    headless=self.settings.mode == "headless",
+                    headless=is_headless(self.settings),
                     executable_path=executable(self.settings),
                     args=arguments(self.proxy),
                     accept_downloads=True,
@@ -106,7 +106,7 @@ class Chromium:
             if settings.cdp_url:
                 return await playwright.chromium.connect_over_cdp(settings.cdp_url)
             return await playwright.chromium.launch(
-                headless=settings.mode == "headless",
+                headless=is_headless(settings),
                 executable_path=executable(settings),
                 args=arguments(self.proxy),
                 handle_sigint=False,
@@ -154,6 +154,8 @@ def system_browser() -> str | None:
 
 def is_found(settings: BrowserSettings) -> bool:
     """Tell whether there is a browser to start, or one to attach to."""
+    if settings.mode == "off":
+        return False
     if settings.cdp_url:
         return True
     found = executable(settings)
@@ -168,6 +170,13 @@ def arguments(proxy: str | None) -> Sequence[str]:
     if proxy is not None:
         flags += [f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>"]
     return flags
+
+
+def is_headless(settings: BrowserSettings) -> bool:
+    """Tell whether there is nothing to be seen: as set, or because there is no screen."""
+    if settings.mode == "auto":
+        return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return settings.mode == "headless"
 
 
 def first_line(error: Exception) -> str:

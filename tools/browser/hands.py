@@ -25,6 +25,7 @@ from tools.files.roots import Roots
 
 ACT_MS = 3_000.0
 REDRAWN = 4
+OWN = re.compile(r"d\d+\.\d+~?")
 COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
 Deed: TypeAlias = Callable[[Tab], Awaitable[Outcome]]
@@ -72,6 +73,8 @@ class Hands:
         """Do something to an element, if it is still there and still what it was."""
 
         async def deed(tab: Tab) -> Outcome:
+            if not OWN.fullmatch(target):
+                return await by_selector(tab, target, grip)
             element = await tab.take(target, held=held) or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
@@ -93,6 +96,16 @@ class Hands:
                 return refused
             element = twin
         return Refused(Code.TARGET_STALE, "the page draws it anew again and again")
+
+
+async def by_selector(tab: Tab, selector: str, grip: Grip) -> Outcome:
+    """Do something to the one element that a selector of the client's means."""
+    found = await tab.page.query_selector_all("body" if selector == "page" else selector)
+    if len(found) == 1:
+        return await grip(tab, found[0])
+    if not found:
+        return Refused(Code.TARGET_NOT_FOUND, f"nothing on the page is {selector!r}")
+    return Refused(Code.AMBIGUOUS_TARGET, f"{len(found)} elements are {selector!r}")
 
 
 async def put_aside(tab: Tab) -> None:

@@ -17,6 +17,7 @@ from actors.words import is_plural, singular
 
 MAX_MEMBER = 7
 PAIR = 2
+LISTS = frozenset({"list", "each"})
 
 
 @dataclass(slots=True)
@@ -160,10 +161,10 @@ class Lists:
         if all(any(t.quoted is not None for t in toks[at:end]) for at, end in members):
             return True
         if len(members) > PAIR:
-            return commas or whole.frame.joined == "list"
+            return commas or whole.frame.joined in LISTS
         if self.is_one_name(members):
             return False
-        if whole.frame.joined == "list":
+        if whole.frame.joined in LISTS:
             short = all(end - at == 1 for at, end in members)
             return not commas or toks[members[1][0] - 1].key in LITTLE.joints or short
         return self.are_two_things(members)
@@ -224,6 +225,8 @@ class Lists:
         """Tell whether a pair may as well be one name: "Terms and Conditions"."""
         if slot.kind != "role" or len(members) != PAIR or not self.reader.context.names_in_capitals:
             return False
+        if whole.frame.joined == "each":
+            return False  # boxes are checked one by one: a name that is two comes to the same
         (first, first_end), (second, second_end) = members
         said = self.toks[first:second_end]
         if any(token.quoted is not None or token.parted for token in said[1:]):

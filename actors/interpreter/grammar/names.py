@@ -138,6 +138,7 @@ def fits_program(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bo
         fits_name(lexicon, toks, at, end)
         and not lexicon.is_file(word)
         and not lexicon.is_address(word)
+        and not (word in lexicon.kinds["clickable"] and not token.capital)
     )
 
 

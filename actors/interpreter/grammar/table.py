@@ -50,7 +50,7 @@ class Frame(Data, frozen=True):
     placed_source: bool = False
     many: bool = False
     needs_lead: bool = False
-    joined: Literal["list", "name"] = "list"
+    joined: Literal["list", "each", "name"] = "list"
     on_page: str | None = None
 
     def all_goals(self) -> tuple[str, ...]:

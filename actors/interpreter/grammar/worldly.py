@@ -116,6 +116,9 @@ class Worlds:
         commands = self.commands.get(domain)
         if commands is None or not commands.may_open(reader.toks[start].key):
             return None
+        last = reader.toks[end - 1]
+        if domain == "app" and last.key in reader.context.lexicon.kinds["clickable"]:
+            return None  # a "close button" is on a page
         reader.context.effort.spend(SPLITTING + (end - start) // SPLIT_WORDS)
         return commands.described(
             reader.context.sentence.said(start, end), in_a_row=domain in IN_A_ROW

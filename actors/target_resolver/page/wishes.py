@@ -331,8 +331,8 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
     yield from owned(tokens, words, depth)
     yield from between(tokens, words, depth)
     for at in range(1, len(tokens) - 1):
-        if tokens[at].quoted:
-            continue
+        if tokens[at].quoted or (tokens[at - 1].key, tokens[at].key) in words.relations:
+            continue  # the second half of "left of"
         for length in (5, 4, 3, 2, 1):
             saying = tuple(token.key for token in tokens[at : at + length])
             rest = tokens[at + length :]

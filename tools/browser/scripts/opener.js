@@ -1,4 +1,4 @@
-el => {
+el => { const find = el => {
   if (el.localName === "details") return el.querySelector(":scope > summary") || el;
   if (el.hasAttribute("aria-expanded") || el.localName === "summary") return el;
   const around = el.closest("[aria-expanded],summary");
@@ -7,4 +7,4 @@ el => {
   if (item) return item.querySelector(":scope > .toggle, :scope > [class*=toggle], :scope > [class*=expand]") || item;
   const inner = el.querySelector("[aria-expanded],summary");
   return inner || el;
-}
+}; const found = find(el); return found === el ? null : found; }

@@ -382,6 +382,11 @@
     }
     const labelled = attr(hidden, "aria-labelledby");
     if (labelled) { const tab = byId(hidden, labelled.trim().split(/\s+/)[0]); if (tab && !hidden.contains(tab) && CONTROLS.has(roleOf(tab))) return [tab, "click"]; }
+    const folded = hidden.parentElement && hidden.parentElement.closest('[aria-expanded="false"]');
+    if (folded && folded !== hidden && folded.contains(hidden)) {
+      const first = folded.firstElementChild;
+      return [first && first !== hidden && !first.contains(hidden) && !isGone(first) ? first : folded, "click"];
+    }
     const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
     const before = hidden.previousElementSibling;
     if (before && !isGone(before) && belongs(before, hidden)) {

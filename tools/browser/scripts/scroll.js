@@ -7,5 +7,5 @@
   const step = amount || Math.round((way === "left" || way === "right" ? box.clientWidth : box.clientHeight) * share);
   const to = { up: [before[0], before[1] - step], down: [before[0], before[1] + step], left: [before[0] - step, before[1]], right: [before[0] + step, before[1]], top: [before[0], 0], bottom: [before[0], box.scrollHeight] }[way];
   box.scrollTo({ left: to[0], top: to[1], behavior: "instant" });
-  return [before, [box.scrollLeft, box.scrollTop]];
+  return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve([before, [box.scrollLeft, box.scrollTop]]))));
 }
