@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, UNNAMED, score
-from actors.target_resolver.page.relating import HOLDERS, on_side, related
+from actors.target_resolver.page.relating import HOLDERS, gap, on_side, related
 from actors.target_resolver.page.sight import Seen, Sight, reading_order
 from actors.target_resolver.page.wishes import Wish, singular, wishes
 from messages.pages import Affords
@@ -19,6 +19,8 @@ LEAST = 30
 SHOWN_ANCHORS = 40
 NOT_MEANT = 26
 VALUED = 9
+FAR = 60  # pixels
+NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 LED = 14
 LIKE = 2
 ANY = Need()
@@ -37,6 +39,20 @@ TEXTS = frozenset(
         "definition",
         "status",
         "alert",
+    }
+)
+FIELDS = frozenset(
+    {
+        "textbox",
+        "searchbox",
+        "spinbutton",
+        "combobox",
+        "listbox",
+        "slider",
+        "date",
+        "color",
+        "checkbox",
+        "radio",
     }
 )
 VAGUE = frozenset({"wrap", "generic", "group", "region", "text", "list"})
@@ -218,7 +234,9 @@ class Finder:
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
         tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
-        for least in tiers if wish.name else tiers[-1:]:  # without a name, the nearest is meant
+        if not wish.name and len(tiers) > 1:
+            fits = self.likely(told, fits, anchors)
+        for least in tiers:
             best = [fit for fit in fits if fit.score >= least]
             things = [fit.seen for fit in best]
             near = related(self.sight, things, told.relation, anchors, every=every)
@@ -228,6 +246,21 @@ class Finder:
                 break
         weak = 0 if points >= STRONG else 8
         return [Fit(fit.seen, fit.score - weak) for fit in found]
+
+    def likely(self, told: Wish, fits: list[Fit], anchors: list[Seen]) -> list[Fit]:
+        """Where no name was said: what may only be called so, if it is by far nearer."""
+        top = max(fit.score for fit in fits)
+        sure = [fit for fit in fits if fit.score >= top - LIKE]
+        if told.relation not in NEARNESS or not anchors:
+            return fits
+        far = min(gap(fit.seen, anchor) for fit in sure for anchor in anchors)
+        others = [fit for fit in fits if fit.score < top - LIKE]
+        near = related(
+            self.sight, [fit.seen for fit in others], told.relation, anchors, every=False
+        )
+        if near and far > 3 * min(gap(seen, anchor) for seen in near for anchor in anchors) + FAR:
+            return others
+        return sure
 
     def anchors(self, told: Wish) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""
@@ -350,7 +383,7 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
         # What has no name must be called so by the page itself.
         if named or seen.kind not in VAGUE:
             return 1
-    if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS:
+    if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
         return 1
     return 0
 
