@@ -93,8 +93,8 @@ class Frame(Data, frozen=True):
 class Page(msgspec.Struct, frozen=True, dict=True):
     """A page with its frames, the main one first.
 
-    It is ``settled`` if nothing that was not there could be expected to come. ``tabs`` are the titles
-    and addresses of all tabs of the session.
+    It is ``settled`` if nothing that was not there could be expected to come. ``tabs`` are the
+    titles and addresses of all tabs of the session.
     """
 
     frames: tuple[Frame, ...] = ()

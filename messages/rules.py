@@ -77,8 +77,9 @@ class Rule(Data, frozen=True):
     if it takes files from where they are: then all goals on files of a text keep their order.
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
-    completes the arguments. A verb that ``waits`` goes on looking for its thing. ``targets`` declares how the words of its roles are bound: the first
-    role is the direct one, the second the indirect one.
+    completes the arguments.
+    A verb that ``waits`` goes on looking for its thing. ``targets`` declares how the words of its
+    roles are bound: the first role is the direct one, the second the indirect one.
     """
 
     intent: str

@@ -61,8 +61,9 @@ class Node:
     ``sight`` is the world in which its words are being bound; ``pinned`` are the things that a
     person chose, by look, role and words. An action on a set has ``members``, an action
     for each, done one after another; each of them knows the ``whole`` it is part of. On a web page
-    it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often that
-    was looked at in vain, ``reveals`` what was opened to see it. What went stale is bound anew once.
+    it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often
+    that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
+    used for that. What went stale is bound anew once.
     """
 
     action: PlannedAction

@@ -105,9 +105,10 @@ def browser_tools(
 
     loads = ("browser_running", "url_is:{url}")
     holds = partial(filling.holds, hands)
+    go = partial(navigating.navigate, hands, policy)
     return (
-        tool("navigate", navigating.Address, partial(navigating.navigate, hands, policy), as_said, *loads),
-        tool("search", navigating.Address, partial(navigating.navigate, hands, policy), as_said, *loads),
+        tool("navigate", navigating.Address, go, as_said, *loads),
+        tool("search", navigating.Address, go, as_said, *loads),
         tool("back", OnPage, partial(navigating.leaf, hands, back=True)),
         tool("forward", OnPage, partial(navigating.leaf, hands, back=False)),
         tool("reload", OnPage, partial(navigating.reload, hands)),

@@ -22,7 +22,7 @@ SHOWN_TEXTS = script("shown_texts")
 CAME = (
     "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
 )
-NATIVE = """el => Array.from(el.options).map((option, at) => [at, (option.label || option.textContent).replace(/\\s+/g, " ").trim(), option.value, option.disabled])"""
+NATIVE = script("native")
 
 
 class Select(OnPage, frozen=True, kw_only=True):

@@ -74,7 +74,7 @@ class Chromium:
 
     async def profile(self, playwright: Playwright) -> BrowserContext:
         if self._kept is None:
-            folder = Path(str(self.settings.profile)).expanduser()
+            folder = profile_folder(self.settings)
             try:
                 self._kept = await playwright.chromium.launch_persistent_context(
                     folder,
@@ -132,6 +132,10 @@ class Chromium:
         if self.gate is not None:
             await self.gate.close()
         self._browser = self._kept = self._playwright = None
+
+
+def profile_folder(settings: BrowserSettings) -> Path:
+    return Path(str(settings.profile)).expanduser()
 
 
 def executable(settings: BrowserSettings) -> str | None:

@@ -244,12 +244,31 @@ def moment(said: str) -> datetime:
 
 
 COLOURS = {
-    "red": "#ff0000", "green": "#008000", "blue": "#0000ff", "yellow": "#ffff00", "black": "#000000",
-    "white": "#ffffff", "orange": "#ffa500", "purple": "#800080", "pink": "#ffc0cb", "gray": "#808080",
-    "grey": "#808080", "brown": "#a52a2a", "cyan": "#00ffff", "magenta": "#ff00ff", "lime": "#00ff00",
-    "navy": "#000080", "teal": "#008080", "gold": "#ffd700", "silver": "#c0c0c0", "maroon": "#800000",
-    "olive": "#808000", "violet": "#ee82ee", "turquoise": "#40e0d0", "indigo": "#4b0082",
-}  # fmt: skip
+    "red": "#ff0000",
+    "green": "#008000",
+    "blue": "#0000ff",
+    "yellow": "#ffff00",
+    "black": "#000000",
+    "white": "#ffffff",
+    "orange": "#ffa500",
+    "purple": "#800080",
+    "pink": "#ffc0cb",
+    "gray": "#808080",
+    "grey": "#808080",
+    "brown": "#a52a2a",
+    "cyan": "#00ffff",
+    "magenta": "#ff00ff",
+    "lime": "#00ff00",
+    "navy": "#000080",
+    "teal": "#008080",
+    "gold": "#ffd700",
+    "silver": "#c0c0c0",
+    "maroon": "#800000",
+    "olive": "#808000",
+    "violet": "#ee82ee",
+    "turquoise": "#40e0d0",
+    "indigo": "#4b0082",
+}
 SHORT_HEX, LONG_HEX = 4, 7
 
 

@@ -1,7 +1,8 @@
 """The gate that every request of the browser passes, where policy says which hosts it may reach.
 
 A proxy on loopback: redirects, frames, scripts and sockets come by here as well as addresses that
-were typed. It sees the host that is really connected to, and answers 403 for one that is not allowed.
+were typed. It sees the host that is really connected to, and answers 403 for one that is not
+allowed.
 """
 
 import asyncio
@@ -45,11 +46,10 @@ class Gate:
 
     async def accept(self, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve one connection of the browser."""
-        task = asyncio.current_task()
-        assert task is not None
+        task = asyncio.ensure_future(self.serve(reader, writer))
         self._under_way.add(task)
         try:
-            await self.serve(reader, writer)
+            await task
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             pass  # either side hung up, or spoke no HTTP: there is nobody to tell
         finally:

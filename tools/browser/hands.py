@@ -1,4 +1,4 @@
-"""What all that is done on a page has in common: the element found again, the deed, what came of it.
+"""What all deeds on a page have in common: the element found again, the deed, what came of it.
 
 An element that is gone or is not what it was is ``TARGET_STALE``, one that is covered is
 ``TARGET_COVERED``; neither is touched. A question of the page ("Leave?") ends the deed that raised
@@ -19,7 +19,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.message import Value
 from messages.results import Code
 from tools.browser.chromium import NoBrowser, first_line
-from tools.browser.lanes import Lanes
+from tools.browser.lanes import Gone, Lanes
 from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
 
@@ -49,7 +49,7 @@ class Hands:
         What ``leaves`` the page leaves its question behind, too: that is dismissed.
         """
         try:
-            tab = await self.lanes.tab(lane)
+            tab = await self.tab(lane, leaves=leaves)
             async with tab.busy:
                 if tab.dialog is not None and leaves:
                     await put_aside(tab)
@@ -66,6 +66,15 @@ class Hands:
             return Refused(Code.UNAVAILABLE, message, transient=True)
         except Error as error:
             return refused_by(error)
+
+    async def tab(self, lane: str, *, leaves: bool) -> Tab:
+        """Give a lane's page; what leaves it anyway does not miss one that is gone."""
+        try:
+            return await self.lanes.tab(lane)
+        except Gone:
+            if not leaves:
+                raise
+            return await self.lanes.tab(lane)
 
     async def on_element(
         self, lane: str, target: str, grip: Grip, *, held: bool = False
@@ -117,8 +126,8 @@ async def put_aside(tab: Tab) -> None:
 
 
 def open_dialog(tab: Tab) -> Refused:
-    assert tab.dialog is not None
-    message = f"the page asks: {tab.dialog.message!r}; accept or dismiss it first"
+    said = "" if tab.dialog is None else tab.dialog.message
+    message = f"the page asks: {said!r}; accept or dismiss it first"
     return Refused(Code.DIALOG_OPEN, message)
 
 

@@ -16,7 +16,7 @@ import anyio
 from playwright.async_api import BrowserContext, Download, Error, StorageState
 from playwright.async_api import Page as LivePage
 
-from tools.browser.chromium import Chromium
+from tools.browser.chromium import Chromium, NoBrowser
 from tools.browser.tab import Tab, settle
 
 SEPARATOR = "|"
@@ -62,6 +62,13 @@ class PutAway:
 
     cookies: StorageState
     address: str
+
+
+class Gone(NoBrowser):
+    """The browser of a session has died, its pages with it; the next time there is a new one."""
+
+    def __init__(self) -> None:
+        super().__init__("the browser has ended, and its pages with it; go to an address first")
 
 
 @dataclass
@@ -111,7 +118,9 @@ class Lanes:
             if known is not None and self.chromium.runs_for(known.context):
                 known.used_at = time.monotonic()
                 return known
-            self._sessions.pop(name, None)
+            if known is not None:
+                del self._sessions[name]
+                raise Gone
             await self.make_room()
             context = await self.chromium.context(
                 self._away[name].cookies if name in self._away else None

@@ -56,7 +56,7 @@ async def navigate(hands: Hands, policy: HostPolicy, params: Address) -> Outcome
         try:
             response = await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
         except Error as error:
-            return unreachable(params.url, error)
+            return unreachable(params.url, error, tab)
         return await arrived(tab, response)
 
     return await hands.on_page(params.lane, deed, leaves=True)
@@ -95,9 +95,11 @@ async def loaded(tab: Tab) -> bool:
     return True
 
 
-def unreachable(url: str, error: Error) -> Refused:
+def unreachable(url: str, error: Error, tab: Tab) -> Refused:
     """Say why an address could not be opened."""
     text = str(error)
+    if "ERR_HTTP_RESPONSE_CODE_FAILURE" in text:  # an error without a page of its own
+        return Refused(Code.PAGE_ERROR, f"the server answers {tab.answered} for {url}")
     if certificate := CERTIFICATE.search(text):
         return Refused(Code.PAGE_ERROR, f"{url}: its certificate is not trusted ({certificate[0]})")
     if isinstance(error, TooSlow):
@@ -174,7 +176,7 @@ async def wait_url(hands: Hands, params: Address) -> Outcome:
 
     async def deed(tab: Tab) -> Outcome:
         with anyio.move_on_after(WAIT_SECONDS):
-            while not is_address(tab.page.url, params.url):
+            while not is_address(tab.page.url, params.url):  # noqa: ASYNC110 - the page tells
                 await anyio.sleep(WAIT_STEP)
             return done({"url": tab.page.url})
         return Refused(Code.TIMEOUT, f"the address is {tab.page.url}")

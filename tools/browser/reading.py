@@ -19,6 +19,8 @@ TEXT = script("text")
 TABLE = script("table")
 LIST = script("list")
 SELECTION = script("selection")
+ATTRIBUTE = script("attribute")
+TABLES = script("tables")
 USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "picture": "src"}
 
 
@@ -56,10 +58,7 @@ async def read(hands: Hands, params: Read) -> Outcome:
 
 async def shown_tables(tab: Tab) -> int:
     """Count the tables that a person would see as such."""
-    count: int = await tab.page.evaluate(
-        "() => Array.from(document.querySelectorAll('table,[role=table],[role=grid]')).filter("
-        "each => each.getBoundingClientRect().height > 0 && !each.parentElement.closest('table')).length"
-    )
+    count: int = await tab.page.evaluate(TABLES)
     return count
 
 
@@ -90,11 +89,7 @@ async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outco
 async def attribute_of(element: ElementHandle, name: str) -> str | None:
     """Give an attribute, of the element or of the one in it that has it; addresses in full."""
     found: str | None = await element.evaluate(
-        """(el, name) => {
-          const holder = el.hasAttribute(name) ? el : el.closest(`[${CSS.escape(name)}]`) || el.querySelector(`[${CSS.escape(name)}]`);
-          if (!holder || name === "value" && holder.type === "password") return null;
-          return name === "href" || name === "src" ? holder[name] : holder.getAttribute(name);
-        }""",
+        ATTRIBUTE,
         name,
     )
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 import msgspec
-from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Position, Request
+from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Position, Request, Response
 from playwright.async_api import Frame as LiveFrame
 from playwright.async_api import Page as LivePage
 
@@ -52,6 +52,7 @@ class Tab:
     said: list[str] = field(default_factory=list)
     alerts: int = 0
     heard: str | None = None
+    answered: str = ""
     downloads: list[str] = field(default_factory=list)
     expecting: bool = False
     opened: "LivePage | None" = None
@@ -66,6 +67,7 @@ class Tab:
         page.on("request", self.note_request)
         page.on("requestfinished", self.note_answer)
         page.on("requestfailed", self.note_answer)
+        page.on("response", self.note_response)
         page.on("framenavigated", self.note_navigation)
         page.on("framedetached", self.note_gone)
         page.on("dialog", self.note_dialog)
@@ -93,7 +95,7 @@ class Tab:
     async def opened_page(self) -> "LivePage | None":
         """Give the page that has been opened from this one, once it is there."""
         with anyio.move_on_after(OPEN_SECONDS):
-            while self.opened is None and self.opens:
+            while self.opened is None and self.opens:  # noqa: ASYNC110 - the browser tells
                 await anyio.sleep(OPEN_STEP)
         opened, self.opened, self.opens = self.opened, None, 0
         return opened
@@ -106,6 +108,10 @@ class Tab:
         if request.resource_type not in {"websocket", "eventsource", "ping", "media"}:
             self._requests.add(request)
             self.moved_at = time.monotonic()
+
+    def note_response(self, response: Response) -> None:
+        if response.request.is_navigation_request() and response.frame == self.page.main_frame:
+            self.answered = f"{response.status} {response.status_text}".strip()
 
     def note_answer(self, request: Request) -> None:
         self._requests.discard(request)
@@ -202,8 +208,8 @@ class Tab:
 
     async def holder_number(self, live: LiveFrame) -> int:
         """Give the number of a frame's element in the document around it."""
-        assert live.parent_frame is not None
-        parent = await self.registry(live.parent_frame)
+        around = live.parent_frame
+        parent = None if around is None else await self.registry(around)
         if parent is None:
             return 0
         holder = await live.frame_element()

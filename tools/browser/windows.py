@@ -82,7 +82,7 @@ async def new_tab(hands: Hands, policy: HostPolicy, params: NewTab) -> Outcome:
                 tab, await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
             )
         except Error as error:
-            return unreachable(params.url, error)
+            return unreachable(params.url, error, tab)
 
     return await hands.on_page(params.lane, deed, leaves=True)
 
@@ -172,7 +172,7 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
 
     async def deed(tab: Tab) -> Outcome:
         with anyio.move_on_after(ASK_SECONDS):
-            while tab.dialog is None:  # it may be about to ask
+            while tab.dialog is None:  # noqa: ASYNC110 - the page may be about to ask
                 await anyio.sleep(ASK_STEP)
         dialog, tab.dialog = tab.dialog, None
         if dialog is None:

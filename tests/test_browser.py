@@ -1,0 +1,282 @@
+"""The browser as a part that can fail: branches, lanes, death, pages that misbehave, hosts."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.daemon import Daemon, Event, running_daemon
+from tests.web import Web
+from tools.browser.chromium import system_browser
+from tools.browser.hosts import HostPolicy
+
+HEADLESS = '[browser]\nmode = "headless"\n'
+TITLED = {f"/{name}": f"<title>Page {name}</title><h1>{name}</h1>" for name in "abcdefgh"}
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    with running_daemon(tmp_path_factory.mktemp("browser"), settings=HEADLESS) as running:
+        yield running
+
+
+def said(daemon: Daemon, command: str, text: str, **more: object) -> Event:
+    """Send a command and give how it ended."""
+    wire = daemon.connect(120.0)
+    return wire.run(command, text=text, session=str(more.pop("session", command)), **more)[-1]
+
+
+def outputs(finished: Event) -> list[Any]:
+    return [result["output"] for result in finished["results"]]
+
+
+# Branches and lanes
+
+
+def test_four_independent_branches_truly_run_at_once(daemon: Daemon) -> None:
+    # The server answers none of them before all four have come.
+    with Web(TITLED, gathers=4) as web:
+        goals = []
+        for number, name in enumerate("abcd"):
+            goals.append(
+                {"domain": "browser", "verb": "navigate", "params": {"url": web.url(f"/{name}")}}
+            )
+            goals.append(
+                {
+                    "domain": "browser",
+                    "verb": "read",
+                    "params": {"what": "title"},
+                    "scope": f"after:g{2 * number}",
+                }
+            )
+        wire = daemon.connect(60.0)
+        finished = wire.run("four", goals=goals, session="four")[-1]
+    assert finished["status"] == "success", finished
+    assert outputs(finished)[1::2] == ["Page a", "Page b", "Page c", "Page d"]
+
+
+def test_a_hundred_branches_all_get_their_turn_and_few_tabs_stay(daemon: Daemon) -> None:
+    with Web({f"/{n}": f"<title>T{n}</title>" for n in range(100)}) as web:
+        goals: list[dict[str, object]] = []
+        for number in range(100):
+            url = web.url(f"/{number}")
+            goals.append({"domain": "browser", "verb": "navigate", "params": {"url": url}})
+            read = {"domain": "browser", "verb": "read", "params": {"what": "title"}}
+            goals.append({**read, "scope": f"after:g{2 * number}"})
+        wire = daemon.connect(300.0)
+        finished = wire.run("hundred", goals=goals, session="hundred")[-1]
+        assert finished["status"] == "success", finished["message"]
+        assert outputs(finished)[1::2] == [f"T{number}" for number in range(100)]
+    assert len(renderers(daemon)) < 40
+
+
+def renderers(daemon: Daemon) -> list[psutil.Process]:
+    children = psutil.Process(daemon.process.pid).children(recursive=True)
+    return [each for each in children if "--type=renderer" in " ".join(command_of(each))]
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_a_later_command_goes_on_where_the_session_left_off(daemon: Daemon) -> None:
+    with Web(TITLED) as web:
+        said(daemon, "s1", f"go to {web.url('/a')}", session="going")
+        said(daemon, "s2", f"go to {web.url('/b')}", session="other")
+        assert outputs(said(daemon, "s3", "read the title", session="going")) == ["Page a"]
+        assert outputs(said(daemon, "s4", "read the title", session="other")) == ["Page b"]
+
+
+# What can go wrong
+
+
+def test_the_death_of_the_browser_is_reported_and_the_next_command_works(tmp_path: Path) -> None:
+    slow = {"/slow": "<title>Slow</title>" + "<p>text</p>", **TITLED}
+    with Web(slow) as web, running_daemon(tmp_path, settings=HEADLESS) as daemon:
+        assert said(daemon, "k1", f"go to {web.url('/a')}", session="k")["status"] == "success"
+        wire = daemon.connect(60.0)
+        wire.submit("k2", text="wait until the Never button appears", session="k")
+        wire.read_until(type="planned", command="k2")
+        for process in browsers(daemon):
+            os.kill(process.pid, signal.SIGKILL)
+        finished = wire.read_until(type="finished", command="k2")[-1]
+        assert finished["status"] == "failed"
+        assert finished["code"] in {"UNAVAILABLE", "CRASHED"}
+        again = said(daemon, "k3", f"go to {web.url('/b')} and read the title", session="k")
+        assert again["status"] == "success", again
+
+
+def browsers(daemon: Daemon) -> list[psutil.Process]:
+    children = psutil.Process(daemon.process.pid).children(recursive=True)
+    return [
+        each
+        for each in children
+        if (command := command_of(each))
+        and "chrom" in command[0]
+        and not any(word.startswith("--type=") for word in command)
+    ]
+
+
+def test_a_page_that_never_finishes_loading_can_be_used(daemon: Daemon) -> None:
+    page = "<title>Endless</title><h1>Here</h1><button>Go</button>"
+    with Web({"/endless": page}, endless=frozenset({"/endless"})) as web:
+        finished = said(daemon, "endless", f"go to {web.url('/endless')} and read the heading")
+    assert finished["status"] == "success", finished
+    assert outputs(finished)[1] == "Here"
+
+
+def test_what_the_server_refuses_is_a_failure_with_its_status(daemon: Daemon) -> None:
+    with Web({"/down": "broken"}, statuses={"/down": 503}) as web:
+        missing = said(daemon, "missing", f"go to {web.url('/nothing')}")
+        down = said(daemon, "down", f"go to {web.url('/down')}")
+    assert (missing["code"], down["code"]) == ("PAGE_ERROR", "PAGE_ERROR")
+    assert "404" in missing["message"]
+    assert "503" in down["message"]
+
+
+def test_a_certificate_that_nobody_trusts_is_named(daemon: Daemon, tmp_path: Path) -> None:
+    certificate = tmp_path / "own.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    command += ["-subj", "/CN=x"]
+    command += ["-keyout", str(certificate), "-out", str(tmp_path / "cert.pem")]
+    subprocess.run(command, check=True, capture_output=True)
+    certificate.write_text(certificate.read_text() + (tmp_path / "cert.pem").read_text())
+    with Web({"/": "hi"}, certificate=certificate) as web:
+        finished = said(daemon, "cert", f"go to {web.url('/')}")
+    assert finished["code"] == "PAGE_ERROR"
+    assert "certificate" in finished["message"]
+
+
+def test_a_storm_of_alerts_ends(daemon: Daemon) -> None:
+    page = "<button onclick='while (true) alert(1)'>Storm</button>"
+    with Web({"/storm": page, **TITLED}) as web:
+        finished = said(daemon, "storm", f"go to {web.url('/storm')} and click Storm", session="st")
+        assert finished["status"] in {"failed", "partial"}, finished
+        after = said(daemon, "calm", f"go to {web.url('/a')} and read the title", session="st")
+    assert after["status"] == "success", after
+
+
+def test_a_page_of_fifty_thousand_elements_is_used(daemon: Daemon) -> None:
+    rows = "".join(f"<li><a href='#{n}'>Entry {n}</a></li>" for n in range(25_000))
+    with Web({"/big": f"<title>Big</title><h1>Big</h1><ul>{rows}</ul>"}) as web:
+        finished = said(
+            daemon, "big", f"go to {web.url('/big')} and click Entry 12345", session="b"
+        )
+        assert finished["status"] == "success", finished
+        where = said(daemon, "where", "read the url", session="b")
+    assert outputs(where)[0].endswith("#12345")
+
+
+# A browser that runs already
+
+
+@contextmanager
+def running_chromium(folder: Path) -> Iterator[str]:
+    """Run a browser of the user's, and say where it can be attached to."""
+    program = system_browser()
+    assert program is not None
+    command = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command += ["--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        for line in process.stderr:
+            if "DevTools listening on ws://" in line:
+                yield "http://" + line.partition("ws://")[2].partition("/")[0]
+                break
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+
+def test_a_running_browser_is_attached_to_and_left_running(tmp_path: Path) -> None:
+    with Web(TITLED) as web, running_chromium(tmp_path / "profile") as address:
+        settings = f'[browser]\ncdp_url = "{address}"\n'
+        with running_daemon(tmp_path, settings=settings) as daemon:
+            finished = said(daemon, "cdp", f"go to {web.url('/c')} and read the title")
+            assert outputs(finished)[1] == "Page c"
+            assert browsers(daemon) == []
+        with running_daemon(tmp_path, settings=settings) as daemon:
+            finished = said(daemon, "cdp2", f"go to {web.url('/d')} and read the title")
+            assert outputs(finished)[1] == "Page d"
+
+
+# Hosts
+
+
+def test_a_host_that_is_not_allowed_is_reached_by_no_way(tmp_path: Path) -> None:
+    with Web({"/secret": "<title>Secret</title>"}) as other:
+        secret = other.url("/secret", host="localhost")
+        pages = {
+            "/frame": f"<title>Frame</title><h1>Here</h1><iframe src='{secret}'></iframe>",
+            "/script": f"<h1>Here</h1><script>fetch('{secret}', {{mode: 'no-cors'}})</script>",
+            "/link": f"<a href='{secret}'>Leave</a>",
+            "/socket": f"<h1>Here</h1><script>new WebSocket('ws://localhost:{other.port}')</script>",
+        }
+        settings = HEADLESS + 'allow = ["127.0.0.1"]\n'
+        with (
+            Web(pages, moves={"/away": secret}) as web,
+            running_daemon(tmp_path, settings=settings) as daemon,
+        ):
+            assert said(daemon, "h0", f"go to {secret}")["code"] == "NOT_ALLOWED"
+            assert said(daemon, "h1", f"go to {web.url('/away')}")["code"] == "NOT_ALLOWED"
+            for name in ("frame", "script", "socket"):
+                read = said(
+                    daemon, f"h2{name}", f"go to {web.url('/' + name)} and read the heading"
+                )
+                assert outputs(read)[1] == "Here", read
+            said(daemon, "h3", f"go to {web.url('/link')} and click Leave")
+        assert other.asked == []
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("example.org", True),
+        ("EXAMPLE.org.", True),
+        ("a.example.org", False),
+        ("a.b.example.net", True),
+        ("example.net", False),
+        ("evil-example.org", False),
+        ("example.org.evil.com", False),
+        ("127.0.0.1", False),
+        ("2130706433", False),
+        ("0x7f.1", False),
+        ("[::1]", False),
+        ("denied.example.net", False),
+        ("", False),
+    ],
+)
+def test_hosts_are_judged_by_what_they_are(host: str, *, allowed: bool) -> None:
+    policy = HostPolicy.of(["example.org", "*.example.net"], ["denied.example.net"])
+    assert policy.allows(host) is allowed
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://version",
+        "http://example.org@evil.com/",
+        "https://evil.com\\@example.org",
+        "http:///x",
+        "ftp://example.org",
+    ],
+)
+def test_addresses_that_are_none_are_refused(url: str) -> None:
+    assert HostPolicy.of(["example.org"], []).refusal(url) is not None
+
+
+def test_an_empty_list_of_hosts_allows_none() -> None:
+    assert not HostPolicy.of([], []).allows("example.org")
