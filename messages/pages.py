@@ -34,7 +34,7 @@ class Affords(IntFlag):
 
 
 class Element(msgspec.Struct, frozen=True, array_like=True):
-    """One element, as a frame's pass gives it.
+    """One element, as a frame's pass gives it: what most elements lack comes last and is left out.
 
     ``number`` holds as long as the element lives. ``others`` are further names: label, placeholder,
     title. ``weak`` are words of its id and classes. ``parent`` is the place of the next element
@@ -46,19 +46,19 @@ class Element(msgspec.Struct, frozen=True, array_like=True):
 
     number: int
     kind: str
-    name: str
-    others: tuple[str, ...]
-    value: str
-    weak: str
-    states: tuple[str, ...]
-    colours: tuple[str, ...]
     rect: tuple[int, int, int, int]
     parent: int
-    href: str
-    affords: int
-    shown: int
-    level: int
-    about: str
+    name: str = ""
+    affords: int = 0
+    href: str = ""
+    weak: str = ""
+    states: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    value: str = ""
+    shown: int = 0
+    level: int = 0
+    about: str = ""
+    colours: tuple[str, ...] = ()
 
 
 class Sheet(msgspec.Struct, frozen=True):

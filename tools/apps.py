@@ -202,7 +202,7 @@ class AppScene:
 
     apps: Apps
 
-    async def look(self, within: str, *, again: bool = False) -> World:  # noqa: ARG002
+    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:  # noqa: ARG002
         """List the applications; a name that two of them bear means neither."""
         running = await self.apps.running_apps()
         known = await anyio.to_thread.run_sync(self.apps.known)

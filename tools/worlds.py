@@ -27,7 +27,9 @@ from tools.tool import AnyTool
 class Scene(Protocol):
     """A world that can be looked at."""
 
-    async def look(self, within: str, *, again: bool = False) -> World | Page | Refused: ...
+    async def look(
+        self, within: str, *, again: bool = False, words: str = ""
+    ) -> World | Page | Refused: ...
 
 
 class Lanes(Protocol):
@@ -53,7 +55,7 @@ class Played:
 
     world: TextWorld
 
-    async def look(self, within: str, *, again: bool = False) -> World:  # noqa: ARG002
+    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:  # noqa: ARG002
         return await self.world.snapshot()
 
 

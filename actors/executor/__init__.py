@@ -216,7 +216,8 @@ class Executor:
         sight: World | Page | Refused = World()
         if scene is not None:
             await self.enter(request.action.intent, request.within)
-            sight = await scene.look(request.within, again=request.again)
+            words = request.action.description
+            sight = await scene.look(request.within, again=request.again, words=words)
         about = (request.command_id, request.action.action_id, request.role)
         match sight:
             case Refused():

@@ -40,8 +40,10 @@ class Tool(Protocol):
 class Scene(Protocol):
     """A world that can be looked at: it lists what words may mean there."""
 
-    async def look(self, within: str, *, again: bool = False) -> World | Page | Refused:
-        """Look there; ``again`` if nothing was found there just before."""
+    async def look(
+        self, within: str, *, again: bool = False, words: str = ""
+    ) -> World | Page | Refused:
+        """Look there; ``again`` if nothing was found there just before, ``words`` for what."""
 
 
 class Lanes(Protocol):

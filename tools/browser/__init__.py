@@ -1,5 +1,6 @@
 """The browser: pages that words can be bound on, and all that can be done on them."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,11 @@ from tools.tool import AnyTool, Params, Tool, self_evident
 
 P = TypeVar("P", bound=Params)
 INTENT = "browser_control"
+COLOURED = re.compile(
+    r"red|orange|yellow|green|cyan|blue|purple|pink|brown|black|white|gr[ae]y|navy|teal|magenta"
+    r"|lime|violet|turquoise|aqua|gold|crimson|maroon|colou?r",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +39,14 @@ class PageScene:
 
     lanes: Lanes
 
-    async def look(self, within: str, *, again: bool = False) -> Page | Refused:
+    async def look(self, within: str, *, again: bool = False, words: str = "") -> Page | Refused:
         """See a lane's page; not while it asks something, for then it answers nobody else."""
         try:
             tab = await self.lanes.tab(within or "|")
             async with tab.busy:
                 if tab.dialog is not None:
                     return open_dialog(tab)
-                return await tab.look(again=again)
+                return await tab.look(again=again, colours=COLOURED.search(words) is not None)
         except (NoBrowser, TimeoutError) as error:
             return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
         except Error:

@@ -18,6 +18,7 @@ from messages.pages import PARTLY, Frame, Sheet
 from tools.browser.scripting import script
 
 SCRIPT = script("page")
+SNAPSHOT = "(r, colours) => r.snapshot(colours)"
 # A page that has been quiet for so long after the last thing that happened has settled; one that
 # is never quiet has settled after so long.
 QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
@@ -153,22 +154,24 @@ class Tab:
 
     # Looking
 
-    async def look(self, *, again: bool = False) -> pages.Page:
+    async def look(self, *, again: bool = False, colours: bool = True) -> pages.Page:
         """See the page as it is; ``again`` if nothing was found before: then wait for a change."""
         if again:
             await self.wait_for_change()
         frames: list[Frame] = []
         with anyio.move_on_after(LOOK_SECONDS):
-            await self.add_frame(frames, self.page.main_frame, -1)
+            await self.add_frame(frames, self.page.main_frame, -1, colours=colours)
         return pages.Page(tuple(frames), self.is_settled(frames))
 
-    async def add_frame(self, into: list[Frame], live: LiveFrame, within: int) -> None:
+    async def add_frame(
+        self, into: list[Frame], live: LiveFrame, within: int, *, colours: bool
+    ) -> None:
         """See a frame, then the frames in it that can be seen themselves."""
         registry = await self.registry(live)
         if registry is None or len(into) >= MOST_FRAMES:
             return
         try:
-            raw = await registry.handle.evaluate("r => r.snapshot()")
+            raw = await registry.handle.evaluate(SNAPSHOT, colours)
         except Error:
             self.registries.pop(live, None)
             if within >= 0 or live.is_detached():
@@ -176,7 +179,7 @@ class Tab:
             registry = await self.registry(live)  # it has just navigated
             if registry is None:
                 return
-            raw = await registry.handle.evaluate("r => r.snapshot()")
+            raw = await registry.handle.evaluate(SNAPSHOT, colours)
         sheet = _decode(raw)
         offset = (0, 0)
         if within >= 0:
@@ -188,7 +191,7 @@ class Tab:
         digest = blake2b(raw.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         into.append(Frame(registry.key, sheet, digest, offset, within, registry.holder))
         for child in live.child_frames:
-            await self.add_frame(into, child, at)
+            await self.add_frame(into, child, at, colours=colours)
 
     async def registry(self, live: LiveFrame) -> Registry | None:
         """Give the registry of a frame's document, made anew where there is none."""

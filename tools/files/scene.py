@@ -48,7 +48,7 @@ class Files:
     anchors: Mapping[str, str]
     default: str
 
-    async def look(self, within: str, *, again: bool = False) -> World | Refused:  # noqa: ARG002
+    async def look(self, within: str, *, again: bool = False, words: str = "") -> World | Refused:  # noqa: ARG002
         """List a folder, and the places that things may be brought to."""
         folder = within or self.default
         here = await in_thread(lambda: entries_in(self.roots, folder))

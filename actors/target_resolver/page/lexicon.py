@@ -35,6 +35,8 @@ def key_of(text: str) -> str:
     >>> key_of("Sign-up now »"), key_of("×"), key_of("Terms & Conditions")
     ('sign up now', '×', 'terms and conditions')
     """
+    if text.isalpha() and text.isascii():
+        return text.lower()
     if not text.isascii():
         text = "".join(
             each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)

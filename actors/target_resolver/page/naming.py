@@ -1,7 +1,9 @@
 """How well a name fits what was said: as written, as spelt, begun by it, holding all its words."""
 
+from collections.abc import Iterable
+
 from actors.target_resolver.page.lexicon import Lexicon
-from actors.target_resolver.page.sight import Seen
+from actors.target_resolver.page.sight import Seen, Sight
 
 AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
@@ -12,6 +14,26 @@ LITTLE = frozenset(
 # A name that says so much more than was said is another name.
 MOST_MORE = 8
 SHORT = 24
+FEW = 400
+SIGN_LENGTH = 3
+
+
+def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
+    """Leave out, cheaply, what cannot be called so: most of a large page."""
+    said = [word for word in key.split() if word not in LITTLE] or key.split()
+    if len(sight.seen) <= FEW or not said or not key.isascii():
+        return sight.seen
+    if key in words.same or key in words.patterns:
+        return sight.seen
+    longest = stem(max(said, key=len))
+    pictured = any(word in words.icons for word in (*said, squeezed(key)))
+    return [
+        seen
+        for seen in sight.seen
+        if longest in sight.hay(seen)
+        or (len(seen.element.name) <= SIGN_LENGTH and seen.affords)
+        or (pictured and seen.element.weak)
+    ]
 
 
 def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> int:

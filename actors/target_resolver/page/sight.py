@@ -1,12 +1,14 @@
 """A page as it is searched: its elements in one row, with what is in what and where it stands."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from actors.target_resolver.page.lexicon import key_of
 from messages.pages import PARTLY, Affords, Element, Page, target_id
 from messages.targets import Target
+
+Rect: TypeAlias = tuple[int, int, int, int]
 
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
 PAIR = 2
@@ -49,30 +51,36 @@ SECTIONED = frozenset(
 )
 
 
-@dataclass(eq=False, slots=True)
 class Seen:
-    """One element: where it stands in the row and on the screen, what it goes by."""
+    """One element: where it stands in the row and on the screen, what it goes by.
 
-    at: int
-    element: Element
-    frame: int
-    parent: int
-    rect: tuple[int, int, int, int]
-    key: str
-    others: tuple[str, ...] = ()
-    extra: list[str] = field(default_factory=list)
+    Pages are large and words mean few of their elements: what an element is called is only written
+    in the way in which it is compared when it is asked for.
+    """
 
-    @property
-    def kind(self) -> str:
-        return self.element.kind
+    __slots__ = ("_key", "_others", "affords", "at", "element", "extra", "frame", "kind", "parent", "rect", "visible")  # fmt: skip
 
-    @property
-    def affords(self) -> int:
-        return self.element.affords
+    def __init__(self, at: int, element: Element, frame: int, parent: int, rect: Rect) -> None:
+        self.at, self.element, self.frame, self.parent, self.rect = at, element, frame, parent, rect
+        self.kind, self.affords = element.kind, element.affords
+        self.visible = element.shown == 0 and rect[2] > 0 and rect[3] > 0
+        self.extra: tuple[str, ...] = ()
+        self._key: str | None = None
+        self._others: tuple[str, ...] | None = None
 
     @property
-    def visible(self) -> bool:
-        return self.element.shown == 0 and self.rect[2] > 0 and self.rect[3] > 0
+    def key(self) -> str:
+        """What it is called."""
+        if self._key is None:
+            self._key = key_of(self.element.name) if self.element.name else ""
+        return self._key
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """What else it is called."""
+        if self._others is None:
+            self._others = tuple(key_of(other) for other in self.element.others)
+        return self._others
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -111,18 +119,11 @@ class Sight:
             )
         append = self.seen.append
         for at, element in enumerate(frame.sheet.elements, start=start):
-            x, y, width, height = element.rect
-            append(
-                Seen(
-                    at,
-                    element,
-                    number,
-                    start + element.parent if element.parent >= 0 else holder,
-                    (x + dx, y + dy, width, height),
-                    key_of(element.name) if element.name else "",
-                    tuple([key_of(other) for other in element.others]) if element.others else (),
-                )
-            )
+            rect = element.rect
+            if dx or dy:
+                rect = (rect[0] + dx, rect[1] + dy, rect[2], rect[3])
+            around = start + element.parent if element.parent >= 0 else holder
+            append(Seen(at, element, number, around, rect))
 
     def name_cells(self) -> None:
         """Let cells go by the names of their columns, too; of pairs, the second by the first."""
@@ -139,10 +140,10 @@ class Sight:
             if seen.kind == "columnheader":
                 headers.setdefault((table, seen.element.level), seen.key)
             elif header := headers.get((table, seen.element.level)):
-                seen.extra.append(header)
+                seen.extra += (header,)
         for row, cells in rows.items():
             if row >= 0 and len(cells) == PAIR and cells[0].key:
-                cells[1].extra.append(cells[0].key)
+                cells[1].extra += (cells[0].key,)
 
     def name_trails(self) -> None:
         """Know a trail of links by the signs between them, whatever the page calls it."""
@@ -154,7 +155,7 @@ class Sight:
             ):
                 holder = self.seen[seen.parent]
                 if "breadcrumbs" not in holder.extra:
-                    holder.extra.extend(("breadcrumbs", "breadcrumb"))
+                    holder.extra += ("breadcrumbs", "breadcrumb")
 
     @property
     def view(self) -> tuple[int, int]:
@@ -171,6 +172,17 @@ class Sight:
             if 0 <= seen.parent < seen.at and ends[seen.at] > ends[seen.parent]:
                 ends[seen.parent] = ends[seen.at]
         return ends
+
+    def hay(self, seen: Seen) -> str:
+        """Give all that an element goes by, in one text in which a word can be looked for."""
+        element = seen.element
+        text = element.name + " " + element.weak
+        if element.others:
+            text = f"{text} {' '.join(element.others)}"
+        if seen.extra:
+            text = f"{text} {' '.join(seen.extra)}"
+        text = text.lower() if text.isascii() else key_of(text)
+        return text.replace("-", "")
 
     def ancestors(self, at: int) -> Iterator[int]:
         """Give what is around an element, the nearest first."""

@@ -23,7 +23,8 @@
 
   // ------------------------------------------------------------ words
 
-  const squeeze = text => (text || "").replace(/[\s\u200b\u00ad\ufeff]+/g, " ").trim();
+  const ODD = /\s\s|[\n\t\r\u00a0\u200b\u00ad\ufeff]/;
+  const squeeze = text => !text ? "" : ODD.test(text) ? text.replace(/[\s\u200b\u00ad\ufeff]+/g, " ").trim() : text.trim();
   const cut = text => text.length > LONG ? text.slice(0, LONG) : text;
   const attr = (el, name) => el.getAttribute ? el.getAttribute(name) : null;
   const parentOf = el => el.assignedSlot || el.parentElement || (el.getRootNode() && el.getRootNode().host) || null;
@@ -35,7 +36,8 @@
   const byId = (el, id) => { const root = el.getRootNode(); return root.getElementById ? root.getElementById(id) : document.getElementById(id); };
   const styles = new Map();
   const styleOf = el => { let style = styles.get(el); if (!style) { style = getComputedStyle(el); styles.set(el, style); } return style; };
-  const isGone = el => { const style = styleOf(el); return style.display === "none" || style.visibility === "hidden" || style.visibility === "collapse"; };
+  const SEEN = { opacityProperty: true, visibilityProperty: true }, KEPT = { visibilityProperty: true };
+  const isGone = el => !el.checkVisibility(KEPT);
 
   const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
@@ -48,17 +50,17 @@
       if (node.nodeType === 3) { out.text += node.nodeValue; out.size += node.nodeValue.length; continue; }
       if (node.nodeType !== 1 || SKIPPED.has(node.localName) || depth > 40) continue;
       if (whole && isPart(node)) continue; // an entry is not called by the entries in it
-      const style = all ? null : styleOf(node);
-      if (style && (style.display === "none" || style.visibility === "hidden")) continue;
-      if (attr(node, "aria-hidden") === "true") continue;
-      const label = attr(node, "aria-label");
+      if (!all && isGone(node)) continue;
+      const marked = node.attributes.length > 0;
+      if (marked && attr(node, "aria-hidden") === "true") continue;
+      const label = marked ? attr(node, "aria-label") : null;
       if (label && squeeze(label)) { out.text += " " + label + " "; continue; }
       const tag = node.localName;
       if (tag === "img" || tag === "area") { out.text += " " + (attr(node, "alt") || "") + " "; continue; }
       if (tag === "svg") { const title = node.querySelector(":scope > title"); if (title) out.text += " " + title.textContent + " "; continue; }
       if (tag === "select" || tag === "textarea" || tag === "iframe") continue;
       if (tag === "input") { if (/^(button|submit|reset)$/.test(node.type)) out.text += " " + node.value + " "; continue; }
-      const block = style ? !/^inline(?!-)|^contents$/.test(style.display) : /^(div|p|li|td|th|h[1-6]|dd|dt|section|tr)$/.test(tag);
+      const block = !/^(b|i|em|strong|a|mark|code|small|sup|sub|u|s|kbd|abbr|font|tt|span)$/.test(tag) || (tag === "span" && !all && !/^inline$|^contents$/.test(styleOf(node).display));
       if (block) out.text += " ";
       gather(node, out, depth + 1, all);
       if (block) out.text += " ";
@@ -68,14 +70,22 @@
   const content = (el, all) => {
     const known = contents.get(el);
     if (known !== undefined) return known;
+    if (!el.firstElementChild && !el.shadowRoot && el.localName !== "slot") {
+      const text = cut(squeeze(el.textContent.slice(0, LONG * 2).replace(PRIVATE, " ")));
+      contents.set(el, text);
+      return text;
+    }
     const out = { text: "", size: 0 };
     gather(el, out, 0, all);
     const text = cut(squeeze(out.text.replace(PRIVATE, " ")));
     contents.set(el, text);
     return text;
   };
+  const WRITTEN = /[^\s\ue000-\uf8ff\u200b]/;
+  const isText = node => node.nodeType === 3 && WRITTEN.test(node.nodeValue);
   const ownText = el => {
-    for (const node of childrenOf(el)) if (node.nodeType === 3 && squeeze(node.nodeValue.replace(PRIVATE, " "))) return true;
+    if (el.shadowRoot || el.localName === "slot") return Array.from(childrenOf(el)).some(isText);
+    for (let node = el.firstChild; node; node = node.nextSibling) if (isText(node)) return true;
     return false;
   };
 
@@ -118,7 +128,7 @@
     if (tag === "summary") return el.parentElement && el.parentElement.localName === "details" ? "button" : "";
     if (tag === "th" && attr(el, "scope") === "row") return "rowheader";
     if ((tag === "header" || tag === "footer") && el.closest("article,section,main,aside,nav,dialog,[role=dialog]")) return "region";
-    if (el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable) && attr(el, "contenteditable") !== null) return "textbox";
+    if (el.attributes.length && attr(el, "contenteditable") !== null && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) return "textbox";
     return TAGS[tag] || "";
   }
   const NAMED_BY_CONTENT = new Set("button link checkbox radio switch option menuitem menuitemcheckbox menuitemradio tab treeitem heading cell columnheader rowheader tooltip label legend caption paragraph term definition alert status listitem".split(" "));
@@ -204,10 +214,11 @@
     return last && last.length <= 40 && (/[:=]$/.test(last) || plain) ? last.replace(/\s*[:=]$/, "") : "";
   }
   function nameOf(el, role) {
-    let name = referenced(el, "aria-labelledby");
-    if (name) return name;
-    name = squeeze(attr(el, "aria-label"));
-    if (name) return cut(name);
+    let name = "";
+    if (el.attributes.length) {
+      name = referenced(el, "aria-labelledby") || cut(squeeze(attr(el, "aria-label")));
+      if (name) return name;
+    }
     const tag = el.localName;
     if (tag === "input" && /^(button|submit|reset)$/.test(el.type)) return cut(squeeze(el.value)) || squeeze(el.title) || (el.type === "submit" ? "Submit" : el.type === "reset" ? "Reset" : "");
     if (tag === "input" && el.type === "image") return squeeze(attr(el, "alt")) || squeeze(attr(el, "value")) || squeeze(el.title) || "Submit";
@@ -224,7 +235,7 @@
     if (tag === "option") return cut(squeeze(el.label || el.textContent));
     if (tag === "iframe" || tag === "frame") return squeeze(el.title) || squeeze(el.name);
     if (tag === "details") { const summary = el.querySelector(":scope > summary"); return summary ? content(summary) : ""; }
-    if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.children.length > 6)) { name = content(el); if (name) return name; }
+    if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.firstElementChild && (el.children.length > 6 || el.querySelector("a,button,input,select,textarea")))) { name = content(el); if (name) return name; }
     return cut(squeeze(attr(el, "title")));
   }
 
@@ -274,6 +285,7 @@
   }
   const GENERIC = /^(fa|fas|far|fab|fal|fad|icon|icons|material|mdi|bi|glyphicon|svg|btn|ui|css|js|lg|md|sm|xs|xl|col|row|wrapper|container|inner|outer|box|item|el|solid|regular|outlined|rounded)$/;
   function weakWords(el, deep) {
+    if (!deep && !el.id && !attr(el, "class") && !attr(el, "name") && !attr(el, "data-testid")) return "";
     const words = [];
     const add = text => { if (text && typeof text === "string") for (const word of text.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/)) if (word.length > 1 && word.length < 25 && !GENERIC.test(word) && words.length < 24) words.push(word.toLowerCase()); };
     const note = each => {
@@ -293,24 +305,27 @@
     if (tag === "svg" || tag === "img" || (tag === "i" && !squeeze(el.textContent))) return true;
     const names = attr(el, "class");
     if (names && ICONIC.test(names)) return true;
-    const image = el.querySelector("svg,img,i");
-    if (image && !content(el)) return true;
-    const text = squeeze(el.textContent);
+    if (el.firstElementChild && el.querySelector("svg,img,i") && !content(el)) return true;
+    const text = content(el);
     return text.length > 0 && text.length <= 2 && /[^\w\s]/.test(text);
   }
   const handled = el => {
     if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup) return true;
-    for (const name of el.getAttributeNames()) if (/^(on(click|mousedown|pointerdown|touchstart)|ng-click|data-ng-click|@click|v-on:click|jsaction|data-action|data-toggle|data-bs-toggle|hx-(get|post|put|delete)|phx-click|wire:click|x-on:click)/.test(name)) return true;
-    for (const key in el) { if (key.startsWith("__reactProps")) { const props = el[key]; return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown)); } if (!key.startsWith("__")) break; }
+    if (el.attributes.length) for (const name of el.getAttributeNames()) if (/^(on(click|mousedown|pointerdown|touchstart)|ng-click|data-ng-click|@click|v-on:click|jsaction|data-action|data-toggle|data-bs-toggle|hx-(get|post|put|delete)|phx-click|wire:click|x-on:click)/.test(name)) return true;
+    for (const key of Object.keys(el)) if (key.startsWith("__reactProps")) { const props = el[key]; return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown)); }
     return false;
   };
   const CLICKABLE = 1, EDITABLE = 2, CHECKABLE = 4, CHOOSABLE = 8, POINTED = 16, CONTAINER = 32, FILE = 64, RANGED = 128, DRAGGED = 256, SCROLLED = 512, ICON = 1024, LABEL = 2048, TIMED_FIELD = 4096, COLOUR = 8192, MODAL = 16384, RUN = 32768;
 
+  let focused = null;
+  const innermostFocus = () => { let el = document.activeElement; while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement; return el; };
   function statesOf(el, role) {
     const states = [];
+    if (!el.attributes.length && !CONTROLS.has(role) && role !== "group") return states;
     const say = (condition, word) => { if (condition) states.push(word); };
     const aria = name => attr(el, "aria-" + name);
-    const disabled = el.disabled === true || aria("disabled") === "true" || (el.closest && el.closest("fieldset:disabled") && el.matches(":disabled")) || (/(^|\s|-)disabled(\s|$)/.test(attr(el, "class") || "") && CONTROLS.has(role));
+    const classes = attr(el, "class") || "";
+    const disabled = el.disabled === true || aria("disabled") === "true" || (el.disabled === false && el.matches(":disabled")) || (classes && /(^|\s|-)disabled(\s|$)/.test(classes) && CONTROLS.has(role));
     say(disabled, "disabled");
     say(el.readOnly === true && isTextField(el) || aria("readonly") === "true", "readonly");
     if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || aria("checked") !== null) {
@@ -326,11 +341,11 @@
     if (el.localName === "option") states.push(el.selected ? "selected" : "unselected");
     else if (chosen !== null) states.push(chosen === "true" ? "selected" : "unselected");
     else if (aria("current") && aria("current") !== "false") states.push("selected", "current");
-    else say(/(^|\s)(active|selected|current)(\s|$)/.test(attr(el, "class") || ""), "selected");
+    else say(classes && /(^|\s)(active|selected|current)(\s|$)/.test(classes), "selected");
     say(el.required === true || aria("required") === "true", "required");
     say(aria("invalid") === "true", "invalid");
     if (isTextField(el)) say(!(el.value || (el.isContentEditable && el.textContent)), "empty");
-    say(el === el.getRootNode().activeElement && el !== document.body, "focused");
+    say(el === focused && el !== document.body, "focused");
     say(aria("haspopup") && aria("haspopup") !== "false", "popup");
     say(el.localName === "input" && el.type === "password", "password");
     return states;
@@ -404,27 +419,44 @@
 
   // ------------------------------------------------------------ the pass
 
-  let records, visited, truncated, topHidden;
+  let records, visited, truncated;
+  // A record, as messages/pages.py reads it: what is empty at its end is left out.
+  const RECT = 2, SHOWN = 11;
+  function packed(given) {
+    const row = [given.number, given.kind, given.rect, given.parent, given.name || "", given.affords || 0, given.href || "", given.weak || "",
+      given.states || [], given.others || [], given.value || "", given.shown || 0, given.level || 0, given.about || "", given.colours || []];
+    while (row.length > 4) { const last = row[row.length - 1]; if (last && (last.length === undefined || last.length)) break; row.pop(); }
+    return row;
+  }
   const box = el => { const rect = el.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
-  const isUnreachable = rect => rect[0] + rect[2] + scrollX <= 0 || rect[1] + rect[3] + scrollY <= 0;
+  let scrolledX = 0, scrolledY = 0, coloured = true;
+  const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
+  const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
 
   function visit(el, parent, hiddenBy, pointer) {
     if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
-    const style = styleOf(el);
-    if (!hiddenBy && (style.display === "none" || parseFloat(style.opacity) < 0.05 && !/^(input|select|textarea)$/.test(el.localName))) hiddenBy = el;
-    const unseen = hiddenBy || style.visibility === "hidden" || style.visibility === "collapse";
-    const role = roleOf(el), tag = el.localName;
+    const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
+    const unseen = hiddenBy || !el.checkVisibility(SEEN);
+    if (unseen && !hiddenBy) {
+      const style = styleOf(el);
+      if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag)) hiddenBy = el;
+    }
+    // The style of controls is not needed: what they are says what they are for.
+    const style = control && !coloured ? null : styleOf(el);
     let at = parent;
     const record = describe(el, role, tag, style, parent, unseen ? hiddenBy || el : null, pointer);
     if (record) { at = records.length; records.push(record); }
-    if (record && !unseen && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
+    if (record && !unseen && el.firstElementChild && el.firstElementChild !== el.lastChild && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
     if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
     if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
     if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
-    const points = style.cursor === "pointer";
-    if (!hiddenBy && style.overflowX !== "visible" && record && (record[8][2] <= 1 || record[8][3] <= 1)) hiddenBy = el;
-    else if (!hiddenBy && style.overflowX !== "visible" && !record && (el.offsetWidth <= 1 || el.offsetHeight <= 1)) hiddenBy = el;
-    for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
+    if (!el.firstElementChild && !el.shadowRoot) return;
+    const points = control || style.cursor === "pointer";
+    const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
+    if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement) hiddenBy = el;
+    if (el.shadowRoot || tag === "slot" || tag === "details") {
+      for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
+    } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
   }
   // Texts between controls are no elements, but things are told by them: "the field left of cm".
   function visitTexts(el, parent) {
@@ -434,7 +466,7 @@
       const range = document.createRange();
       range.selectNodeContents(node);
       const rects = range.getBoundingClientRect();
-      if (rects.width > 0) records.push([-records.length, "text", text, [], "", "", [], [], [Math.round(rects.left), Math.round(rects.top), Math.round(rects.width), Math.round(rects.height)], parent, "", RUN, 0, 0, ""]);
+      if (rects.width > 0) records.push(packed({ number: -records.length, kind: "text", name: text, rect: [Math.round(rects.left), Math.round(rects.top), Math.round(rects.width), Math.round(rects.height)], parent, affords: RUN }));
     }
   }
   function visitOption(option, parent, list) {
@@ -444,7 +476,7 @@
     if (option.parentElement.disabled && !states.includes("disabled")) states.push("disabled");
     const number = numberOf(option);
     signs.set(number, "option\n" + name);
-    records.push([number, "option", name, [], option.value !== name ? squeeze(option.value) : "", "", states, [], list ? list[8] : [0, 0, 0, 0], parent, "", CLICKABLE, list ? list[12] : 0, 0, group]);
+    records.push(packed({ number, kind: "option", name, value: option.value !== name ? squeeze(option.value) : "", states, rect: list ? list[RECT] : [0, 0, 0, 0], parent, affords: CLICKABLE, shown: list && list[SHOWN] || 0, about: group }));
   }
 
   const SHAPES = new Set(["rect", "circle", "ellipse", "polygon", "path", "line", "text", "g"]);
@@ -455,9 +487,9 @@
     let rect = box(el), proxy = 0;
     let hidden = unseen;
     const small = rect[2] <= 1 || rect[3] <= 1;
-    if (!hidden && (small || parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) && role !== "option" ) {
-      if (!(style.overflow === "visible" && !small)) hidden = small && !control && el.childElementCount ? null : el;
-      if (parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) hidden = el;
+    if (!hidden && role !== "option") {
+      if (small && (control || !el.childElementCount)) hidden = el;
+      if (isUnreachable(rect)) hidden = el;
     }
     if (hidden && (role === "checkbox" || role === "radio" || role === "file") && el.labels) {
       // Boxes are often hidden behind what a label draws; a person uses the label.
@@ -466,19 +498,20 @@
     }
     const own = ownText(el);
     const acts = control || handled(el);
-    const points = style.cursor === "pointer" && !pointer;
+    const points = !control && style.cursor === "pointer" && !pointer;
     const icon = !hidden && rect[2] > 0 && tag !== "input" && (acts || points || tag === "i" || tag === "svg" || tag === "img" || (!own && el.childElementCount === 0)) && looksIconic(el, rect);
     const container = CONTAINERS.has(role);
     const leaf = el.childElementCount === 0 && !el.shadowRoot;
-    const drawn = leaf && !own && rect[2] >= 4 && rect[3] >= 4 && (shape || Boolean(colourName(style.backgroundColor)) || style.backgroundImage !== "none" || Boolean(el.id) || Boolean(attr(el, "class")) || parseFloat(style.borderTopWidth) > 0);
-    const tabs = el.tabIndex >= 0 && attr(el, "tabindex") !== null;
-    const scrolls = !shape && (el.scrollHeight > el.clientHeight + 4 || el.scrollWidth > el.clientWidth + 4) && /auto|scroll/.test(style.overflowY + style.overflowX) && el !== document.body && el !== document.documentElement;
-    const floats = !hidden && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
-    const labelled = !role && (attr(el, "aria-label") || attr(el, "title"));
+    const drawn = leaf && !own && !control && rect[2] >= 4 && rect[3] >= 4 && (shape || Boolean(colourName(style.backgroundColor)) || style.backgroundImage !== "none" || Boolean(el.id) || Boolean(attr(el, "class")) || parseFloat(style.borderTopWidth) > 0);
+    const marked = el.attributes.length > 0;
+    const tabs = marked && attr(el, "tabindex") !== null && el.tabIndex >= 0;
+    const scrolls = !shape && !control && !leaf && style.overflowY !== "visible" && /auto|scroll/.test(style.overflowY + style.overflowX) && (el.scrollHeight > el.clientHeight + 4 || el.scrollWidth > el.clientWidth + 4) && el !== document.body && el !== document.documentElement;
+    const floats = !hidden && !leaf && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
+    const labelled = !role && marked && (attr(el, "aria-label") || attr(el, "title"));
     if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
       // What holds several things together has no name, but says what belongs together.
       if (el.childElementCount < 2 || hidden || shape) return null;
-      return [numberOf(el), "wrap", "", [], "", attr(el, "class") ? weakWords(el, false) : "", [], [], rect, parent, "", 0, 0, 0, ""];
+      return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: attr(el, "class") ? weakWords(el, false) : "" });
     }
     if (role === "paragraph" && !own && !el.childElementCount) return null;
     let kind = role;
@@ -492,7 +525,7 @@
     const also = text => { text = cut(squeeze(text)); if (text && text !== name && !others.includes(text)) others.push(text); };
     const isField = FIELDS.has(role);
     if (isField) for (const text of labelTexts(el)) also(text);
-    also(attr(el, "placeholder")); also(attr(el, "aria-placeholder")); also(attr(el, "title")); also(attr(el, "alt")); also(attr(el, "data-placeholder"));
+    if (marked) { also(attr(el, "placeholder")); also(attr(el, "aria-placeholder")); also(attr(el, "title")); also(attr(el, "alt")); also(attr(el, "data-placeholder")); }
     if (control && role !== "textbox" && !isField) also(content(el));
     if (tag === "svg") { const title = el.querySelector("title"); if (title) also(title.textContent); }
     if (isField && (!name || others.includes(name) || name === attr(el, "placeholder") || name === attr(el, "title"))) { const near = besides(el); if (near) { if (!name) name = near; else also(near); } }
@@ -500,10 +533,10 @@
     if (!control && !container && own) { const before = labelBefore(el); if (before) also(before); }
     if (role === "" && (acts || points) && el.childElementCount && isWidget(el)) { const near = besides(el); if (near) also(near); }
     if (role === "button" && attr(el, "aria-haspopup")) { const near = besides(el); if (near) also(near); }
-    const described = attr(el, "aria-describedby"); if (described && control) also(referenced(el, "aria-describedby"));
+    const described = control && attr(el, "aria-describedby"); if (described) also(referenced(el, "aria-describedby"));
     let affords = 0;
     if (acts || role === "label") affords |= CLICKABLE;
-    if (points || tabs || (pointer && (own || icon)) || style.cursor === "pointer") affords |= POINTED;
+    if (points || tabs || control || (pointer && (own || icon)) || style.cursor === "pointer") affords |= POINTED;
     if ((isTextField(el) && role !== "") || role === "textbox" || role === "searchbox" || role === "spinbutton" || (role === "combobox" && tag === "input")) affords |= EDITABLE;
     if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || attr(el, "aria-checked") !== null || (role === "button" && attr(el, "aria-pressed") !== null)) affords |= CHECKABLE;
     if (role === "combobox" || role === "listbox" || attr(el, "aria-haspopup") === "listbox") affords |= CHOOSABLE;
@@ -517,7 +550,7 @@
     if (role === "date") affords |= TIMED_FIELD;
     if (role === "color") affords |= COLOUR;
     if (floats && isVeiled(el)) affords |= MODAL;
-    if ((role === "dialog" || role === "alertdialog") && (attr(el, "aria-modal") === "true" || (tag === "dialog" && el.open && el.matches(":modal")) || (style.position === "fixed"))) affords |= MODAL;
+    if ((role === "dialog" || role === "alertdialog") && (attr(el, "aria-modal") === "true" || (tag === "dialog" && el.open && el.matches(":modal")) || styleOf(el).position === "fixed")) affords |= MODAL;
     const states = statesOf(el, role);
     const level = role === "heading" ? parseInt(attr(el, "aria-level") || tag.slice(1)) || 2 : role === "cell" || role === "columnheader" || role === "rowheader" ? columnOf(el) : 0;
     const number = numberOf(el);
@@ -531,8 +564,10 @@
     const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
     const type = tag === "input" ? el.type : "";
     let weak = weakWords(el, icon || (!name && (acts || points)));
-    if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, style, rect)).trim();
-    return [number, kind, name, others, valueOf(el, role), weak, states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
+    if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, styleOf(el), rect)).trim();
+    const href = tag === "a" ? el.href || "" : type ? "type:" + type : "";
+    const seen = hidden || !coloured ? [] : coloursOf(el, style);
+    return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen });
   }
   // A part of the page that stands above the rest, as a dialog does that nobody has called one.
   function floatsAbove(el, style, rect) {
@@ -596,7 +631,9 @@
       styles.clear(); contents.clear();
       return like.length === 1 ? like[0] : null;
     },
-    snapshot() {
+    // Colours are looked at only where the words speak of them: they cost a third of the pass.
+    snapshot(colours = true) {
+      focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
       records = []; visited = 0; truncated = false;
       styles.clear(); contents.clear(); revealers.clear();
       for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
