@@ -39,6 +39,14 @@ def outputs(finished: Event) -> list[Any]:
 # Branches and lanes
 
 
+def test_branches_of_one_sentence_run_at_once(daemon: Daemon) -> None:
+    with Web(TITLED, gathers=4) as web:
+        text = ", ".join(f"go to {web.url(f'/{name}')} and read the title" for name in "efgh")
+        finished = said(daemon, "sentence", text)
+    assert finished["status"] == "success", finished
+    assert outputs(finished)[1::2] == ["Page e", "Page f", "Page g", "Page h"]
+
+
 def test_four_independent_branches_truly_run_at_once(daemon: Daemon) -> None:
     # The server answers none of them before all four have come.
     with Web(TITLED, gathers=4) as web:

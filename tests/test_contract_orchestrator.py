@@ -356,6 +356,8 @@ def test_mode_plan_says_so_when_a_goal_was_left_out() -> None:
 
 # 4. Injection of authoritative parameters
 
+LANE = "default|"  # on pages, the lane that the Orchestrator assigned is one of them
+
 
 async def received(tool: FakeTool, *goals: GoalDraft, scenes: FakeScene | None = None) -> Listener:
     """Run goals with one tool."""
@@ -366,19 +368,19 @@ async def received(tool: FakeTool, *goals: GoalDraft, scenes: FakeScene | None =
 async def test_the_selector_and_state_a_tool_gets_are_the_planned_ones() -> None:
     tool = FakeTool("browser_wait", intent="browser_control")
     await received(tool, goal("browser.wait", selector="#login", state="hidden"))
-    assert tool.calls == [{"selector": "#login", "state": "hidden"}]
+    assert tool.calls == [{"selector": "#login", "state": "hidden", "lane": LANE}]
 
 
 async def test_a_state_that_was_not_said_is_the_rules_own() -> None:
     tool = FakeTool("browser_wait", intent="browser_control")
     await received(tool, goal("browser.wait", selector="login"))
-    assert tool.calls == [{"selector": "login", "state": "visible"}]
+    assert tool.calls == [{"selector": "login", "state": "visible", "lane": LANE}]
 
 
 async def test_the_url_a_tool_gets_is_the_planned_one() -> None:
     tool = FakeTool("browser_navigate", intent="browser_control")
     await received(tool, goal("browser.navigate", url="a.org"))
-    assert tool.calls == [{"url": "https://a.org"}]
+    assert tool.calls == [{"url": "https://a.org", "lane": LANE}]
 
 
 async def test_the_path_a_tool_gets_is_resolved_against_the_default_folder() -> None:
@@ -413,7 +415,7 @@ async def test_a_bound_thing_supplies_the_parameter_its_rule_says_it_binds() -> 
     said = GoalDraft("browser", "click", roles={"target": "Sign in"})
     heard = await received(tool, said, scenes=FakeScene((button,)))
     assert [event.target for event in heard.all(wire.Resolved)] == ["e7"]
-    assert tool.calls == [{"selector": "e7"}]
+    assert tool.calls == [{"selector": "e7", "lane": LANE}]
 
 
 async def test_every_role_of_an_action_is_bound_before_it_acts() -> None:
@@ -490,7 +492,7 @@ async def test_no_parameter_reaches_a_tool_that_was_neither_planned_nor_bound(
     _, rule = VERBS[drafted.domain, drafted.verb]
     bound = {event.role for event in heard.all(wire.Resolved)}
     for action, args in zip(actions, calls, strict=True):
-        late = args.keys() - action.args.keys()
+        late = args.keys() - action.args.keys() - ({"lane"} if "page" in rule.shares else set())
         assert late <= names_bound_by(rule, bound)
         assert {name: args[name] for name in action.args} == dict(action.args)
         assert action.args.keys() <= rule.params.keys() | {"path", "url"}

@@ -28,6 +28,7 @@ class Address(Params, frozen=True):
     url: str
     query: str = ""
     platform: str = ""
+    lane: str = ""
 
 
 def address_tools() -> tuple[AnyTool, ...]:

@@ -11,7 +11,7 @@ from messages.goals import GoalDraft
 from messages.rules import Rule
 
 Rules: TypeAlias = Mapping[tuple[str, str], Rule]
-FILES = "files"
+FILES, PAGE = "files", "page"
 
 
 @dataclass(slots=True)
@@ -19,24 +19,42 @@ class Order:
     """The goals of one text so far, and which of them acted on what last.
 
     ``disturbed`` if some goal of the text takes files from where they are: they may hold, or lie
-    in, what other goals speak of, so that all goals on files keep their order.
+    in, what other goals speak of, so that all goals on files keep their order. ``only_looked`` if
+    the page that was opened last was looked at, and nothing was done on it: then a goal that opens
+    another page need not wait for it.
     """
 
     rules: Rules
     disturbed: bool
     drafts: list[GoalDraft] = field(default_factory=list)
     latest: dict[str, int] = field(default_factory=dict)
+    only_looked: bool = False
+    _touched: bool = True
 
     def parents(self, draft: GoalDraft) -> set[int]:
         """Take the next goal; give those it waits for."""
         index = len(self.drafts)
         things = self.things(draft)
-        before = {self.latest[thing] for thing in things if thing in self.latest}
+        rule = self.rules.get((draft.domain, draft.verb))
+        apart = self.only_looked and rule is not None and rule.opens
+        kept = [thing for thing in things if not (apart and thing == PAGE)]
+        before = {self.latest[thing] for thing in kept if thing in self.latest}
+        if PAGE in things and rule is not None:
+            self.note_page(rule)
         before |= {int(goal[1:]) for goal in draft.takes.values()}
         before |= self.folders_above(draft)
         self.latest.update(dict.fromkeys(things, index))
         self.drafts.append(draft)
         return before
+
+    def note_page(self, rule: Rule) -> None:
+        """Note what is done on the page that was opened last."""
+        if rule.opens:
+            self.only_looked, self._touched = False, False
+        elif rule.action_class == "observe":
+            self.only_looked = not self._touched
+        else:
+            self.only_looked, self._touched = False, True
 
     def things(self, draft: GoalDraft) -> list[str]:
         """Name what a goal acts on; what has no name on a page is nothing."""

@@ -38,10 +38,17 @@ class Drafter:
             offset = len(self.drafts)
             if self.named_before(reading):
                 continue
+            if self.comes_then(reading):
+                self.order.only_looked = False
             for number in range(len(reading.frame.all_goals())):
                 draft, places, before = self.draft(reading, number, offset)
                 self.add(draft, places, before)
         return tuple(self.drafts)
+
+    def comes_then(self, reading: Reading) -> bool:
+        """Tell whether a clause is said to come after the one before it."""
+        around = self.reader.toks[max(reading.start - 1, 0) : reading.start + 1]
+        return any(token.key in LITTLE.sequence and token.quoted is None for token in around)
 
     def named_before(self, reading: Reading) -> bool:
         """Let "and save it as X" name the screenshot that was taken just before."""

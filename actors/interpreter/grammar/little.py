@@ -51,6 +51,7 @@ class Little(Data, frozen=True):
     asking: frozenset[str]
     pointed_at: frozenset[str]
     joints: frozenset[str]
+    sequence: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]
     listing: frozenset[str]
