@@ -18,11 +18,14 @@ UNKNOWN = {"domain": "audio", "verb": "sing"}
 COLOUR = re.compile(r"\x1b\[\d*m")
 
 
+NO_BROWSER = '[browser]\nmode = "off"\n'
+
+
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     folder = tmp_path_factory.mktemp("plan")
     environment = {"BROWSER": "/bin/true"}
-    with running_daemon(folder, environment=environment) as started:
+    with running_daemon(folder, settings=NO_BROWSER, environment=environment) as started:
         yield started
 
 

@@ -1,22 +1,28 @@
 """The demo: a daemon of its own, in a folder of its own, and commands through its real socket."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from messages import wire
+from tools.browser.chromium import is_found
 from tools.client import Client, new_id
 from tools.console import View
 from tools.plan_view import PlanView
+from tools.settings import BrowserSettings
 from tools.sockets import answers
 
 HIDDEN = frozenset(
@@ -34,6 +40,7 @@ HIDDEN = frozenset(
     }
 )
 RUN = Path(__file__).parent.parent / "run.py"
+SITE = Path(__file__).parent / "demo_site"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,8 @@ SCENES = (
           "tell me the time and save it to now.txt"),
     Scene("Two readings of different effect: it asks before it does anything",
           "don't open firefox and delete now.txt", answer="2", ends="cancelled"),
-    Scene("Two goals, one address, one action; a stand-in for the browser takes it",
-          "open youtube and search nvidia"),
+    Scene("Two goals, one address, one action",
+          "open youtube and search nvidia", plan=True),
     Scene("A plan runs nothing",
           "rename shopping.txt to list.txt and delete the folder music", plan=True),
     Scene("Nothing is overwritten by accident",
@@ -74,6 +81,24 @@ SCENES = (
           "make me a sandwich every day", ends="failed"),
     Scene("A thing told by its age", "read the newest file"),
     Scene("Deleted things go to the trash", "delete the folder photos"),
+)  # fmt: skip
+BROWSED = (
+    Scene("A form, filled in and sent: every word is bound to exactly one field",
+          "go to {site}/order.html, enter Ada Lovelace in Your name, set Delivery day to 5 March "
+          "2027, choose Evening as the basket, tick Wrap it as a gift and press Send order"),
+    Scene("The next command goes on in the page where the last one ended", "read the status"),
+    Scene("A table, read into a file",
+          "go to {site}/index.html, read the table and save it to prices.csv"),
+    Scene("Two that fit equally well: it asks, and goes on where it stood",
+          "click Add to cart", answer="2"),
+    Scene("What is told by its place needs no question",
+          "click Add to cart next to Morning basket and read the paragraph"),
+    Scene("Two branches at the same time, each in a page of its own",
+          "go to {site}/news.html and read the heading, "
+          "go to {site}/index.html and read the title"),
+    Scene("What is not on the page is never replaced by its neighbour",
+          "click Pay now", ends="failed"),
+    Scene("A picture of the page", "take a screenshot and save it as shop.png"),
 )  # fmt: skip
 PLAYED = (
     Scene("Two things of one name: it asks, and goes on where it stood",
@@ -90,10 +115,11 @@ def play() -> bool:
         folder = Path(name)
         with daemon(folder):
             endings = [shown(scene, folder / "s") for scene in SCENES]
+            endings += browse(folder)
             print("\nOn disk now:")
             for path in sorted((folder / "work").rglob("*")):
                 print(f"    {path.relative_to(folder / 'work')}{'/' if path.is_dir() else ''}")
-            print(f"\nThe browser was given: {(folder / 'opened').read_text().strip()}\n")
+            print()
         with daemon(folder, "--world", "manor"):
             endings += [shown(scene, folder / "s") for scene in PLAYED]
             print("\nWhy? Every decision is a line in the JSON log. The last command's:\n")
@@ -102,19 +128,50 @@ def play() -> bool:
     return all(endings)
 
 
+def browse(folder: Path) -> list[bool]:
+    """Show the browser on a small site of our own, and keep the picture."""
+    if not is_found(BrowserSettings()):
+        print("\nNo Chrome or Chromium is found here, so the browser is left out.")
+        return []
+    with site() as address:
+        endings = [shown(scene, folder / "s", site=address) for scene in BROWSED]
+    kept = Path(tempfile.gettempdir()) / "behest-demo.png"
+    shutil.copyfile(folder / "work" / "shop.png", kept)
+    print(f"\nThe picture is kept: {kept}")
+    print("\nThe table, as it was saved:\n" + (folder / "work" / "prices.csv").read_text())
+    return endings
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    """Serve the small site on loopback."""
+    handler = partial(Quiet, directory=str(SITE))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_arguments: object) -> None:
+        """Say nothing: the demo has its own words."""
+
+
 @contextmanager
 def daemon(folder: Path, *arguments: str) -> Iterator[None]:
     """Run a daemon that may touch nothing but ``folder``."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    browser = folder / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" >> {folder / "opened"}\n')
-    browser.chmod(0o700)
+    config = folder / "behest.toml"
+    config.write_text('[browser]\nmode = "headless"\n')
     command = [sys.executable, str(RUN), "serve", "--socket", str(folder / "s")]
     command += ["--state", str(folder / "state"), "--root", f"work={folder / 'work'}"]
+    command += ["--config", str(config)]
     command += arguments
     surroundings = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
-    surroundings |= {"BROWSER": str(browser)}
     surroundings.pop("BEHEST_CONFIG", None)
     with (
         (folder / "log.jsonl").open("wb") as log,
@@ -137,13 +194,14 @@ def wait_until_ready(process: "subprocess.Popen[bytes]", path: Path) -> None:
         time.sleep(0.02)
 
 
-def shown(scene: Scene, path: Path) -> bool:
+def shown(scene: Scene, path: Path, *, site: str = "") -> bool:
     """Send one command and show what becomes of it."""
-    print(f"\n{scene.title}\n  > {scene.text}")
+    text = scene.text.replace("{site}", site)
+    print(f"\n{scene.title}\n  > {text}")
     view = PlanView() if scene.plan else View()
     mode: wire.Mode = "plan" if scene.plan else "run"
     with Client(path) as client:
-        client.send(wire.Submit(new_id(), text=scene.text, mode=mode))
+        client.send(wire.Submit(new_id(), text=text, mode=mode))
         for event, _ in client.replies():
             view.show(event)
             if isinstance(event, wire.Question) and scene.answer is not None:

@@ -79,6 +79,11 @@ class PageBinder:
             targets[role] = found
         return PageFinding(self.success(targets), tuple(phases))
 
+    def said(self, role: Role, phrase: Phrase) -> str:
+        """Give a role's words as they were typed: "Pay now" is a name, whatever "now" may mean."""
+        parsed = self.parsed
+        return (parsed.direct_span if role == "direct" else parsed.indirect_span) or phrase.text
+
     def roles(self) -> list[tuple[Role, Phrase]]:
         """Give the roles that have words; where a list is named, it comes before its option."""
         parsed = self.parsed
@@ -105,7 +110,7 @@ class PageBinder:
         self, role: Role, phrase: Phrase, bound: dict[Role, tuple[Target, ...]]
     ) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind one role: by a choice that was made, by "it", by its words."""
-        text = phrase.text
+        text = self.said(role, phrase)
         pinned = self.options.pinned.get(role, {}).get(text)
         if pinned is not None:
             return self.again(role, text, pinned)

@@ -92,6 +92,7 @@ class Lexicon:
     whole: frozenset[str]
     noise: frozenset[str]
     adverbs: frozenset[str]
+    trailing: frozenset[str]
     signs: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]
     icons: Mapping[str, frozenset[str]]
@@ -172,6 +173,7 @@ def lexicon() -> Lexicon:
         whole=frozenset(words["whole"]),
         noise=frozenset(words["noise"]),
         adverbs=frozenset(words["adverbs"]),
+        trailing=frozenset(words["trailing"]),
         signs={sign: meant for signs, meant in table["signs"].items() for sign in signs.split()},
         patterns={word: re.compile(pattern) for word, pattern in table["patterns"].items()},
         icons=groups(table["icons"]["same"]),

@@ -105,6 +105,9 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
     found[Wish(whole, quoted=is_quoted(bare), literal=True, unkind=unkind)] = None
     for wish in described(tokens, words):
         found[wish] = None
+    if len(bare) > 1 and not bare[-1].quoted and bare[-1].key in words.trailing:
+        for wish in read(tokens[:-1], words, depth):
+            found.setdefault(replace(wish, literal=False))
     if depth < DEEPEST:
         for wish in related(tokens, words, depth):
             found.setdefault(wish)

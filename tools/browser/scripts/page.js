@@ -446,7 +446,7 @@
     let at = parent;
     const record = describe(el, role, tag, style, parent, unseen ? hiddenBy || el : null, pointer);
     if (record) { at = records.length; records.push(record); }
-    if (record && !unseen && el.firstElementChild && el.firstElementChild !== el.lastChild && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
+    if (record && !unseen && el.firstElementChild && el.childNodes.length > el.childElementCount && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
     if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
     if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
     if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
