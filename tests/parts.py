@@ -194,7 +194,7 @@ class FakeScene:
     looks: list[str] = field(default_factory=list)
     crashes: int = 0
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:  # noqa: ARG002
+    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:
         self.looks.append(within)
         if self.crashes:
             self.crashes -= 1

@@ -219,6 +219,22 @@ def test_a_running_browser_is_attached_to_and_left_running(tmp_path: Path) -> No
             assert outputs(finished)[1] == "Page d"
 
 
+# Secrets
+
+
+def test_a_password_is_typed_and_shows_nowhere(daemon: Daemon) -> None:
+    page = "<title>In</title><label>Password <input type=password></label><button>Go</button>"
+    with Web({"/in": page}) as web:
+        said(daemon, "w1", f"go to {web.url('/in')}", session="w")
+        finished = said(daemon, "w2", "type Xyzzy-4711 in the password field", session="w")
+        assert finished["status"] == "success", finished
+        read = said(daemon, "w3", "read the value of the password field", session="w")
+        said(daemon, "w4", "take a screenshot and save it as in.png", session="w")
+    assert "Xyzzy" not in str(outputs(finished)) + str(outputs(read))
+    assert not any("Xyzzy" in str(record) for record in daemon.log())
+    assert (daemon.root / "in.png").read_bytes().startswith(b"\x89PNG")
+
+
 # Hosts
 
 

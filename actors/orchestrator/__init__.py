@@ -5,6 +5,7 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 """
 
 import os
+import re
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,6 +64,9 @@ ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question})
+# Words that speak of a secret are not logged: which of them it is, nobody has read yet.
+SECRET = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
+WITHHELD = "(withheld: it speaks of a secret)"
 
 
 class Events(Protocol):
@@ -271,7 +275,7 @@ class Orchestrator:
         self.runs[run.id] = run
         ahead = self.sessions.join(submit.session, run.id)
         accepted = wire.Accepted(run.id, submit.session, ahead)
-        words = {} if submit.text is None else {"text": submit.text}
+        words = {} if submit.text is None else {"text": loggable(submit.text)}
         self.log.info(
             "command.accepted",
             command_id=run.id,
@@ -482,6 +486,11 @@ def routes(team: Team, back: WayBack) -> dict[type, Route]:
         executing.Abort: (team.executor, None),
         executing.Leave: (team.executor, None),
     }
+
+
+def loggable(text: str) -> str:
+    """Give the words of a command as the log may hold them: never with a password in them."""
+    return WITHHELD if SECRET.search(text) else text
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

@@ -68,7 +68,7 @@ Effect: TypeAlias = commanding.OwnRequest | Abort | Leave | wire.CommandEvent
 MAX_ATTEMPTS = 3
 TICK_SECONDS = 0.25
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
-MOST_LOOKS, MOST_WAITING_LOOKS = 40, 140
+MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
 MOST_REVEALS = 4
 MAY_COME = frozenset({Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET, Code.TARGET_HIDDEN})
 GONE = frozenset({"hidden", "detached"})

@@ -52,6 +52,8 @@ class Lists:
         members = parts_of(self.toks, at, end)
         if not all(self.is_name_like(slot, begin, stop, at) for begin, stop in members):
             return None
+        if slot.kind == "role" and self.is_between(members):
+            return [whole]
         if slot.kind == "role" and self.counts_first(members):
             return None
         if slot.kind == "role" and (groups := self.groups(whole, members)) is not None:
@@ -62,6 +64,13 @@ class Lists:
                 return [replace(whole, apart=tuple(readings))]
             return list(readings)
         return [whole] if self.is_name(whole, slot, members) else None
+
+    def is_between(self, members: list[Span]) -> bool:
+        """Tell whether the joint belongs to a place: "the button between A and B"."""
+        first = self.toks[slice(*members[0])]
+        return len(members) == PAIR and any(
+            token.key == "between" and token.quoted is None for token in first
+        )
 
     def is_name_like(self, slot: Slot, at: int, end: int, begin: int) -> bool:
         """Tell whether words can be a member or part of a name, and no clause of their own."""

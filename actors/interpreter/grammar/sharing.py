@@ -34,6 +34,8 @@ class Sharing:
                 continue
             if any(len(parts_of(self.toks, at, end)) > 1 for _, at, end in base.fit):
                 continue
+            if any(self.is_between(at, end) for _, at, end in base.fit):
+                continue
             further: list[Clause] = []
             for piece in self.pieces[middle + 1 : last + 1]:
                 if (reading := self.again(base, piece)) is None:
@@ -42,6 +44,10 @@ class Sharing:
             if len(further) == last - middle and are_placed_alike(base, further):
                 return [base, *further]
         return None
+
+    def is_between(self, at: int, end: int) -> bool:
+        """Tell whether words want another "and" themselves: "between A" is not all of it."""
+        return any(token.key == "between" and token.quoted is None for token in self.toks[at:end])
 
     def again(self, base: Reading, piece: Piece) -> Reading | None:
         """Read a piece as the slots of a clause before it, by the same words or similar ones."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
 from actors.target_resolver.page.relating import HOLDERS, gap, on_side, related
-from actors.target_resolver.page.sight import Seen, Sight, reading_order
+from actors.target_resolver.page.sight import Seen, Sight, on_one_line, reading_order
 from actors.target_resolver.page.wishes import Wish, singular, wishes
 from messages.pages import Affords
 
@@ -258,9 +258,18 @@ class Finder:
         near = related(
             self.sight, [fit.seen for fit in others], told.relation, anchors, every=False
         )
-        if near and far > 3 * min(gap(seen, anchor) for seen in near for anchor in anchors) + FAR:
+        if not near:
+            return sure
+        if any(self.is_at(seen, anchor) for seen in near for anchor in anchors) and not any(
+            self.is_at(fit.seen, anchor) for fit in sure for anchor in anchors
+        ):
             return others
-        return sure
+        close = min(gap(seen, anchor) for seen in near for anchor in anchors)
+        return others if far > 3 * close + FAR else sure
+
+    def is_at(self, seen: Seen, anchor: Seen) -> bool:
+        """Tell whether a thing is in what it is told by, or on one line with it."""
+        return self.sight.is_in(seen.at, anchor.at) or on_one_line(seen, anchor)
 
     def anchors(self, told: Wish) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""

@@ -20,6 +20,7 @@ COUNTS = frozenset(
     ["of", "the", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 )
 DEEPEST = 3
+JOINTS = frozenset({"and", "or", "but", "then", "&"})
 MOST_LEADING = 2
 LAST = -1
 
@@ -381,7 +382,10 @@ def called(
     before: tuple[Token, ...], rest: tuple[Token, ...], words: Lexicon, depth: int
 ) -> Iterator[Wish]:
     """Read "the field labelled Email", also "... in the footer"."""
-    for base in bases(before, words):
+    for base in [
+        *bases(before, words),
+        *(related(before, words, depth + 1) if depth < DEEPEST else ()),
+    ]:
         if not base.name:
             yield replace(base, name=name_of(rest), quoted=is_quoted(rest))
             for wish in read(rest, words, depth + 1):
@@ -402,6 +406,8 @@ def placed(
     depth: int,
 ) -> Iterator[Wish]:
     """Read what stands before and after a relation."""
+    if not rest[0].quoted and rest[0].key in JOINTS:
+        return  # "signed in and ...": no relation, but the end of a name
     while len(before) > 1 and not before[-1].quoted and before[-1].key in words.adverbs:
         before = before[:-1]
     side = side_in(rest, words) if relation in {"in", "above"} else None

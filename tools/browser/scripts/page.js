@@ -235,7 +235,7 @@
     if (tag === "option") return cut(squeeze(el.label || el.textContent));
     if (tag === "iframe" || tag === "frame") return squeeze(el.title) || squeeze(el.name);
     if (tag === "details") { const summary = el.querySelector(":scope > summary"); return summary ? content(summary) : ""; }
-    if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.firstElementChild && (el.children.length > 6 || el.querySelector("a,button,input,select,textarea")))) { name = content(el); if (name) return name; }
+    if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.firstElementChild && !ownText(el) && (el.children.length > 6 || el.querySelector("a,button,input,select,textarea")))) { name = content(el); if (name) return name; }
     return cut(squeeze(attr(el, "title")));
   }
 
