@@ -139,6 +139,21 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
     return no_option(wanted, texts)
 
 
+async def choose_offered(tab: Tab, element: ElementHandle, wanted: str) -> Outcome | None:
+    """Choose in a field with a list; None if it offers nothing before something is typed."""
+    await element.click(timeout=ACT_MS)
+    for _ in range(TYPED_STEP):
+        present, texts = await listed_in(await element.evaluate_handle(OPTIONS))
+        at = matching(texts, wanted)
+        if at is not None:
+            await unless_asked(tab, present[at].click(timeout=ACT_MS))
+            return Done({"chosen": texts[at]})
+        if texts:
+            return no_option(wanted, texts)
+        await anyio.sleep(OPEN_SECONDS)
+    return None
+
+
 async def holds_already(element: ElementHandle, wanted: str) -> bool:
     """Tell whether somebody has typed what is wanted: then its suggestions are under way."""
     said = str(await element.evaluate("el => el.value || ''")).strip().casefold()

@@ -11,7 +11,7 @@ from playwright.async_api import ElementHandle, Error
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.calendars import picked_date
-from tools.browser.choosing import choose_in, matching, no_option
+from tools.browser.choosing import choose_in, choose_offered, matching, no_option
 from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
 from tools.browser.pointing import OnElement, OnPage
 from tools.browser.scripting import script
@@ -117,6 +117,10 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
             await tab.page.keyboard.type(value)
             return Done({"typed": value, "seen": False})
         return await choose_in(tab, element, value)
+    if sort["role"] == "combobox" and not typing:
+        offered = await choose_offered(tab, element, value)
+        if offered is not None:
+            return offered
     return await typed(tab, element, value)
 
 

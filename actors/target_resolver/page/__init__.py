@@ -21,6 +21,8 @@ NOT_MEANT = 26
 VALUED = 9
 FAR = 60  # pixels
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
+HEADINGS = frozenset({"heading", "legend", "caption"})
+TITLING = 10
 LED = 14
 LIKE = 2
 ANY = Need()
@@ -129,8 +131,10 @@ class Finder:
         if wish.literal and top < STRONG and wish.name.count(" ") > 1:
             return None
         if wish.every:
-            kept = [fit for fit in fits if fit.score >= top - LIKE]
-            return Choice(wish, self.collapsed(kept), top, hidden)
+            kept = self.collapsed([fit for fit in fits if fit.score >= top - LIKE])
+            if len(kept) == 1 and wish.kind is None and self.need.prefers:
+                return None  # "all posts" is not the one thing called "Posts"
+            return Choice(wish, kept, top, hidden)
         if wish.ordinal is not None:
             row = self.counted([fit for fit in fits if fit.score >= top - LIKE], wish)
             at = len(row) + wish.ordinal if wish.ordinal < 0 else wish.ordinal - 1
@@ -180,6 +184,8 @@ class Finder:
                 wish.name and not self.need.states.isdisjoint(seen.element.states)
             ):
                 return 0
+            if rank == 1 and seen.kind == "wrap" and self.need.prefers & Affords.CLICK:
+                return 0  # a part of the page that cannot be used is not what is clicked
             points -= 0 if rank > 1 else LIKE if wish.name else 4 * LIKE
         need = self.need
         if affords & RUN and not self.anchoring:
@@ -277,11 +283,20 @@ class Finder:
         best: Choice | None = None
         for wish in told.to:
             choice = quiet.choice(wish)
-            if choice is not None and choice.fits and (best is None or better(choice, best)):
-                best = choice
+            if choice is not None and choice.fits:
+                choice.score += TITLING if self.are_titles(told, choice) else 0
+                best = choice if best is None or better(choice, best) else best
         if best is None:
             return [], 0
-        return best.things[:SHOWN_ANCHORS], best.score
+        things = [self.sight.titled(seen) for seen in best.things[:SHOWN_ANCHORS]]
+        titles = [seen for seen in things if seen.kind == "heading"]
+        return titles if titles and told.relation == "under" else things, best.score
+
+    def are_titles(self, told: Wish, choice: Choice) -> bool:
+        """Tell whether all that was found can have something in it, or under it."""
+        return told.relation in {"in", "under"} and all(
+            seen.kind in HOLDERS | HEADINGS for seen in choice.things
+        )
 
     # One of several
 
@@ -341,7 +356,7 @@ class Finder:
         links = {fit.seen.element.href for fit in kept}
         if len(links) == 1 and all(fit.seen.kind == "link" for fit in kept):
             (link,) = links
-            if link.startswith("http") and not link.endswith("#"):
+            if link.startswith("http") and "#" not in link:
                 return kept[:1]  # all lead to the same place
         return kept
 

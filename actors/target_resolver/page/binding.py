@@ -36,6 +36,7 @@ TITLES = frozenset({"legend", "heading", "label", "text", "caption"})
 OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
+POINTED = frozenset({"click", "double_click", "select"})
 KIND_WORDS = {
     "textbox": "field", "searchbox": "field", "spinbutton": "field", "combobox": "list", "listbox": "list",
     "img": "image", "menuitem": "menu item", "listitem": "item", "generic": "element", "wrap": "part",
@@ -165,9 +166,20 @@ class PageBinder:
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
             message = f"only a faint match for {text!r} so far"
             return Failure(Code.TARGET_NOT_FOUND, message, self.details(role, text)), phase
+        if len(choice.fits) == 1 and self.is_out_of_use(choice.things[0]):
+            message = f"{name_for(choice.things[0])!r} is disabled"
+            return Failure(Code.NOT_FEASIBLE, message, self.details(role, text)), phase
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(seen) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def is_out_of_use(self, seen: Seen) -> bool:
+        """Tell whether the page says that something is disabled which a browser would click."""
+        return (
+            self.parsed.verb in POINTED
+            and "disabled" in seen.element.states
+            and seen.kind in {"text", "generic", "listitem", "box", "icon"}
+        )
 
     def revealed(
         self, role: Role, text: str, finder: Finder, faint: Choice | None
@@ -226,7 +238,7 @@ class PageBinder:
             return (Target(f"tab:{number}", title, "tab"),), phase_of(role, "a tab", [])
         details = self.details(role, text)
         if not found:
-            titles = listed([title for _, title in self.sight.page.tabs]) or "no other"
+            titles = listed([title for _, title in self.sight.page.tabs] or ["no other"])
             return Failure(
                 Code.TARGET_NOT_FOUND, f"no tab is called {text!r}; there is {titles}", details
             ), phase_of(role, "nothing matched", [])

@@ -18,9 +18,7 @@ HOLDERS = frozenset(
         "tablist", "tabpanel", "tree", "article", "figure", "iframe", "feed", "log", "combobox", "listbox", "alert", "status",
     }
 )  # fmt: skip
-TITLES = frozenset(
-    {"legend", "caption", "label", "button", "tab", "text", "link", "paragraph", "generic", "term"}
-)
+TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
 
 def related(
@@ -38,7 +36,7 @@ def related(
     least = min(costs.values())
     most = (
         least * NEARLY + TOLERANCE
-        if relation in {"left", "right", "above", "below", "beside"}
+        if relation in {"left", "right", "above", "below", "beside"} and least < FAR / 2
         else least
     )
     return [seen for seen in things if costs.get(seen.at, FAR * 10) <= most]
@@ -51,7 +49,7 @@ def costs_to(
     others = [seen for seen in things if seen.at != anchor.at]
     if every and relation in {"in", "of", "for", "under", "below"}:
         held = inside(sight, others, anchor, titled=relation in {"under", "below"}, every=True)
-        return held or geometric(others, "below", anchor)
+        return held or geometric(sight, others, "below", anchor)
     match relation:
         case "in":
             return inside(sight, others, anchor)
@@ -66,13 +64,15 @@ def costs_to(
         case "beside":
             return beside(sight, others, anchor)
         case "under":
-            return inside(sight, others, anchor, titled=True) or geometric(others, "below", anchor)
+            held = inside(sight, others, anchor, titled=True)
+            return held or geometric(sight, others, "below", anchor)
         case "below":
-            return geometric(others, "below", anchor) or inside(sight, others, anchor, titled=True)
+            found = geometric(sight, others, "below", anchor)
+            return found or inside(sight, others, anchor, titled=True)
         case "after" | "before":
             return in_order(others, relation, anchor)
         case _:
-            return geometric(others, relation, anchor)
+            return geometric(sight, others, relation, anchor)
 
 
 def inside(
@@ -95,7 +95,7 @@ def inside(
         return in_column(sight, things, anchor)
     if every and not (anchor.affords & Affords.CONTAIN):
         return behind(sight, things, anchor)
-    return local(sight, things, anchor)
+    return local(sight, [seen for seen in things if not is_elsewhere(sight, seen, anchor)], anchor)
 
 
 def behind(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -202,7 +202,9 @@ def around(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
 
 def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
-    return around(sight, things, anchor) or local(sight, things, anchor)
+    held = around(sight, things, anchor)
+    near = [seen for seen in things if seen.kind not in TEXTS]
+    return held or local(sight, near, anchor)
 
 
 def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -212,7 +214,7 @@ def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
         least = min(held.values())
         near = [seen for seen in things if held.get(seen.at) == least]
         if len(near) == 1:
-            return {near[0].at: 0.0}
+            return {near[0].at: gap(near[0], anchor)}
         lined = [seen for seen in near if overlaps(seen, anchor, 1)]
         return {seen.at: gap(seen, anchor) for seen in lined or near}
     found = {}
@@ -251,7 +253,7 @@ def overlaps(one: Seen, other: Seen, axis: int) -> bool:
     return end - start > 0.4 * min(one.rect[axis + 2], other.rect[axis + 2])
 
 
-def geometric(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
+def geometric(sight: Sight, things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
     """On one side of an anchor; the nearest are those that stand just there."""
     axis = 0 if way in {"left", "right"} else 1
     found: Costs = {}
@@ -267,7 +269,39 @@ def geometric(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
         (found if overlaps(seen, anchor, 1 - axis) else loose)[seen.at] = distance
     if found or axis == 0:
         return found
-    return {at: cost + gap_across(things, at, anchor) for at, cost in loose.items()}
+    return {
+        at: cost + gap_across(things, at, anchor)
+        for at, cost in loose.items()
+        if not in_columns(sight, at, anchor.at)
+    }
+
+
+def in_columns(sight: Sight, one: int, other: int) -> bool:
+    """Tell whether two elements are in parts of the page that stand side by side."""
+    mine, yours = branches(sight, one, other)
+    return mine.at != yours.at and overlaps(mine, yours, 1) and not overlaps(mine, yours, 0)
+
+
+def branches(sight: Sight, one: int, other: int) -> tuple[Seen, Seen]:
+    """Give the largest parts that hold one of two elements and not the other."""
+    common = sight.common(one, other)
+
+    def branch(at: int) -> Seen:
+        while at != common and sight.seen[at].parent != common:
+            at = sight.seen[at].parent
+        return sight.seen[at]
+
+    return branch(one), branch(other)
+
+
+def is_elsewhere(sight: Sight, thing: Seen, anchor: Seen) -> bool:
+    """Tell whether a thing is outside of the entry among others that an anchor is a part of."""
+    for at in sight.ancestors(anchor.at):
+        if at == thing.at or sight.is_in(thing.at, at):
+            return False
+        if at in sight.entries:
+            return True
+    return False
 
 
 def gap_across(things: Sequence[Seen], at: int, anchor: Seen) -> float:

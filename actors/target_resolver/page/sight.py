@@ -12,6 +12,7 @@ Rect: TypeAlias = tuple[int, int, int, int]
 
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
 PAIR = 2
+ENTRIES = frozenset({"row", "listitem", "article"})
 # Things that hold others which can be used: only their own part is meant.
 NESTED = frozenset(
     {
@@ -214,6 +215,12 @@ class Sight:
     def headings(self) -> list[Seen]:
         return [seen for seen in self.seen if seen.kind == "heading" and seen.visible]
 
+    def titled(self, seen: Seen) -> Seen:
+        """Give the heading that a text is the words of; the text itself if it is in none."""
+        around = self.seen[seen.parent] if seen.parent >= 0 else seen
+        is_words = seen.kind == "text" and around.kind == "heading" and seen.key
+        return around if is_words and around.key.startswith(seen.key) else seen
+
     def section(self, at: int) -> range:
         """Give the elements that stand under a heading, up to the next of its level."""
         heading = self.seen[at]
@@ -238,6 +245,15 @@ class Sight:
             if heading.frame == self.seen[at].frame and at in self.section(heading.at):
                 best = heading
         return best
+
+    @cached_property
+    def entries(self) -> frozenset[int]:
+        """Give the rows, items and articles that stand among others of their kind."""
+        found: dict[tuple[int, str], list[int]] = {}
+        for seen in self.seen:
+            if seen.kind in ENTRIES:
+                found.setdefault((seen.parent, seen.kind), []).append(seen.at)
+        return frozenset(at for group in found.values() if len(group) > 1 for at in group)
 
     @cached_property
     def lowest(self) -> float:

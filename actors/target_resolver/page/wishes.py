@@ -23,6 +23,7 @@ DEEPEST = 3
 JOINTS = frozenset({"and", "or", "but", "then", "&"})
 MOST_LEADING = 2
 LAST = -1
+LONGEST_RELATION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,14 @@ def is_before_kind(token: Token, words: Lexicon) -> bool:
     )
 
 
+def is_counting(token: Token, words: Lexicon) -> bool:
+    """Tell whether a word says which one of several, or that all are meant."""
+    key = token.key
+    return not token.quoted and (
+        key in words.ordinals or key in words.every or NUMBERED.fullmatch(key) is not None
+    )
+
+
 def kind_at(tokens: Sequence[Token], at: int, length: int, words: Lexicon) -> Kind | None:
     span = tokens[at : at + length]
     if len(span) < length or any(token.quoted for token in span):
@@ -240,17 +249,29 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
 
 def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
     """Read "billing city" as the city in the part called billing."""
+    if any(token.key in words.articles for token in rest) or says_relation(rest, words):
+        return
     for cut in range(1, min(len(rest), MOST_LEADING + 1)):
         place, name = name_of(rest[:cut]), name_of(rest[cut:])
-        if any((token.key,) in words.relations or token.key in words.articles for token in rest):
-            return
         yield replace(wish, name=name, relation="in", to=(Wish(place),), to_text=place, led=True)
+
+
+def says_relation(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """Tell whether words for a relation are among some words."""
+    keys = [token.key for token in tokens]
+    return any(
+        tuple(keys[at : at + length]) in words.relations
+        for at in range(len(keys))
+        for length in range(1, LONGEST_RELATION + 1)
+    )
 
 
 def holding(tokens: tuple[Token, ...], words: Lexicon, kind: Kind) -> Iterator[Wish]:
     """Read "the Kettle row" as the row that has Kettle in it."""
     bare = without_articles(tokens, words)
-    if bare and not is_before_kind(bare[-1], words) and (bare[-1].key,) not in words.relations:
+    if not bare or is_counting(bare[0], words):
+        return  # "the second search result" holds no "second search"
+    if not is_before_kind(bare[-1], words) and (bare[-1].key,) not in words.relations:
         name = name_of(bare)
         yield Wish(
             kind=kind, relation="with", to=(Wish(name, quoted=is_quoted(bare)),), to_text=name
@@ -334,10 +355,11 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
     """Cut at every word for a relation: what is before it is the thing, what follows tells it."""
     yield from owned(tokens, words, depth)
     yield from between(tokens, words, depth)
+    said = 0
     for at in range(1, len(tokens) - 1):
-        if tokens[at].quoted or (tokens[at - 1].key, tokens[at].key) in words.relations:
-            continue  # the second half of "left of"
-        for length in (5, 4, 3, 2, 1):
+        if tokens[at].quoted or at < said:
+            continue  # the second half of "left of", the end of "in the row of"
+        for length in range(LONGEST_RELATION, 0, -1):
             saying = tuple(token.key for token in tokens[at : at + length])
             rest = tokens[at + length :]
             if len(saying) < length or not rest:
@@ -347,6 +369,7 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
                 break
             relation = words.relations.get(saying)
             if relation is not None:
+                said = at + length
                 yield from placed(tokens[:at], relation, rest, words, depth)
                 break
 

@@ -6,5 +6,6 @@ el => { const find = el => {
   const item = el.closest("[role=treeitem]");
   if (item) return item.querySelector(":scope > .toggle, :scope > [class*=toggle], :scope > [class*=expand]") || item;
   const inner = el.querySelector("[aria-expanded],summary");
-  return inner || el;
+  const says = each => /^(expand|collapse|toggle)\b/i.test(each.getAttribute("aria-label") || each.title || each.textContent.trim());
+  return inner || Array.from(el.querySelectorAll("button,[role=button],a")).find(says) || el;
 }; const found = find(el); return found === el ? null : found; }
