@@ -49,11 +49,16 @@ Interpretation: TypeAlias = Interpreted | NotUnderstood | Doubtful
 
 
 class Interpret(Request[Interpretation], frozen=True):
-    """Make a MetaGoal of a text, or of goals that a client drafted itself."""
+    """Make a MetaGoal of a text, or of goals that a client drafted itself.
+
+    ``on_page`` if the session has a web page before it: words may then be what that page calls
+    something that can be done there.
+    """
 
     command_id: str
     text: str | None = None
     drafts: tuple[GoalDraft, ...] = ()
+    on_page: bool = False
 
 
 class Split(Message, frozen=True):

@@ -453,3 +453,35 @@ def test_every_word_of_a_goal_stands_in_the_sentence(text: str) -> None:
 @given(st.text(max_size=20).filter(lambda text: '"' not in text and text.isprintable()))
 def test_quoted_text_is_taken_as_it_stands(name: str) -> None:
     assert read(f'write "{name}" to notes.txt')[0].params["content"] == name.translate(HELD)
+
+
+ON_A_PAGE = [
+    ("Follow Sea Watch", "Follow Sea Watch"),
+    ("Reject all cookies", "Reject all cookies"),
+    ("Sign in with Google", "Sign in with Google"),
+    ("upvote the question", "upvote the question"),
+]
+
+
+@pytest.mark.parametrize(("text", "target"), ON_A_PAGE)
+def test_before_a_page_words_may_be_what_the_page_calls_something(text: str, target: str) -> None:
+    drafts = GRAMMAR.parse(text, on_page=True)
+    assert isinstance(drafts, tuple)
+    assert [(f"{draft.domain}.{draft.verb}", dict(draft.roles)) for draft in drafts] == [
+        ("browser.use", {"target": target})
+    ]
+    assert isinstance(GRAMMAR.parse(text), Misunderstanding)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't follow Sea Watch",
+        "follow Ann if it rains",
+        "follow Ann every day",
+        "I forgot my password",
+        "why is it slow",
+    ],
+)
+def test_before_a_page_what_is_no_order_is_still_none(text: str) -> None:
+    assert isinstance(GRAMMAR.parse(text, on_page=True), Misunderstanding)

@@ -71,7 +71,8 @@ class Interpreter:
     ) -> None:
         match request:
             case Interpret(text=str(text)) if self.desk is not None:
-                entry = Waiting(letter, request, self.grammar.parse(text))
+                understanding = self.grammar.parse(text, on_page=request.on_page)
+                entry = Waiting(letter, request, understanding)
                 self.desk.take(entry, tasks, self.concluded)
             case Interpret():
                 letter.answer(request, self.interpret(request))
@@ -86,7 +87,8 @@ class Interpreter:
         """Understand one command by the grammar."""
         if request.text is None:
             return self.order(request, request.drafts)
-        return self.concluded(request, self.grammar.parse(request.text))
+        understanding = self.grammar.parse(request.text, on_page=request.on_page)
+        return self.concluded(request, understanding)
 
     def concluded(self, request: Interpret, understanding: Understanding) -> Interpretation:
         """Say what came of the words, whoever understood them."""

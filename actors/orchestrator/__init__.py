@@ -290,6 +290,7 @@ class Orchestrator:
         """Start a command whose turn it is; its deadline counts from here."""
         run.due = monotonic() + self.limits.deadline
         run.recent = self.sessions.recall(run.submit.session)
+        run.on_page = self.sessions.is_on_page(run.submit.session)
         return begin(run)
 
     # Questions
@@ -391,6 +392,8 @@ class Orchestrator:
             ),
         )
         self.sessions.remember(run.submit.session, run.recent)
+        if any(node.lane and node.result is not None for node in run.nodes.values()):
+            self.sessions.note_page(run.submit.session)
         following = self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))

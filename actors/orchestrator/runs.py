@@ -78,7 +78,7 @@ WAITING, RUNNING, ENDED = Step.WAITING, Step.RUNNING, Step.ENDED
 
 def begin(run: Run) -> Sequence[Effect]:
     """Ask for the command to be understood."""
-    return [Interpret(run.id, run.submit.text, run.submit.goals or ())]
+    return [Interpret(run.id, run.submit.text, run.submit.goals or (), run.on_page)]
 
 
 def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:

@@ -23,6 +23,7 @@ class Sessions:
 
     _sessions: dict[str, Session] = field(default_factory=dict)
     _recent: OrderedDict[str, Recent] = field(default_factory=OrderedDict)
+    _paged: OrderedDict[str, None] = field(default_factory=OrderedDict)
 
     def recall(self, name: str) -> Recent:
         """Give what "it" and "them" mean in a session."""
@@ -36,6 +37,17 @@ class Sessions:
         self._recent.move_to_end(name)
         if len(self._recent) > REMEMBERED:
             self._recent.popitem(last=False)
+
+    def note_page(self, name: str) -> None:
+        """Note that a session has a web page before it."""
+        self._paged[name] = None
+        self._paged.move_to_end(name)
+        if len(self._paged) > REMEMBERED:
+            self._paged.popitem(last=False)
+
+    def is_on_page(self, name: str) -> bool:
+        """Tell whether a session has a web page before it."""
+        return name in self._paged
 
     def running(self, name: str) -> str | None:
         """Give the command whose turn it is."""

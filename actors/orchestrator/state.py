@@ -112,6 +112,7 @@ class Run:
     asked: int = 0
     doubt: Doubted | None = None
     recent: Recent = NOBODY
+    on_page: bool = False
     repeated: set[tuple[str, str]] = field(default_factory=set)
     lanes: set[str] = field(default_factory=set)
     stopped: Code | None = None

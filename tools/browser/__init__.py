@@ -123,6 +123,7 @@ def browser_tools(
         tool("wait_load", OnPage, partial(navigating.wait_load, hands)),
         tool("wait_url", navigating.Address, partial(navigating.wait_url, hands)),
         tool("click", pointing.Click, partial(pointing.click, hands)),
+        tool("use", pointing.Click, partial(pointing.click, hands)),
         tool("double_click", OnElement, partial(pointing.double_click, hands)),
         tool("right_click", OnElement, partial(pointing.right_click, hands)),
         tool("hover", OnElement, partial(pointing.hover, hands)),

@@ -6,7 +6,7 @@ could be meant in two ways with a question.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from actors.interpreter.commands import Commands
@@ -84,7 +84,7 @@ class Grammar:
         rows = self.table.phrases.frame
         self._examples = tuple(row.example for row in rows if "latest" not in row.takes.values())
 
-    def parse(self, text: str) -> Understanding:
+    def parse(self, text: str, *, on_page: bool = False) -> Understanding:
         """Read a text: every clause of it, or none."""
         whole = (0, len(text))
         if len(text) > MAX_LENGTH:
@@ -109,7 +109,8 @@ class Grammar:
             return Misunderstanding(whole, problem)
         try:
             effort = Effort.on(len(sentence.toks))
-            return self.understand(Context(self.table, sentence, capitals, effort), pieces)
+            context = Context(self.table, sentence, capitals, effort, on_page)
+            return self.understand(context, pieces)
         except TooInvolved:
             return Misunderstanding(whole, "too much at once; say it in several commands")
 
@@ -134,6 +135,8 @@ class Grammar:
         reader = ClauseReader(context, self._worlds)
         segmenter = Segmenter(reader, pieces)
         clauses = segmenter.clauses()
+        if clauses is None and context.on_page and not context.loose:
+            return self.used(context, pieces) or self.misread(segmenter)
         if clauses is None:
             return self.misread(segmenter)
         refused = next((each for each in clauses if isinstance(each, Refusal)), None)
@@ -143,6 +146,11 @@ class Grammar:
         if forks:
             return self.doubt(reader, forks)
         return self.drafts(reader, clauses)
+
+    def used(self, context: Context, pieces: list[Piece]) -> Understanding | None:
+        """Read what no frame knows as what the page may call it: "Follow Sea Watch"."""
+        found = self.understand(replace(context, loose=True), pieces)
+        return None if isinstance(found, Misunderstanding) else found
 
     def doubt(self, reader: ClauseReader, forks: Sequence[Fork]) -> Understanding:
         """Ask which way is meant; of several such clauses none is guessed."""

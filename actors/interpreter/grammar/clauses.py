@@ -17,7 +17,8 @@ from actors.interpreter.grammar.placing import Placer
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading, Refusal
 from actors.interpreter.grammar.refusing import Schedules, Statements
 from actors.interpreter.grammar.sentence import Tok
-from actors.interpreter.grammar.templates import Matcher
+from actors.interpreter.grammar.table import Frame
+from actors.interpreter.grammar.templates import Matcher, Slot
 
 MAX_OTHER = 6
 URGING = 3
@@ -31,6 +32,12 @@ class Worlds(Protocol):
     ) -> Clause | None: ...
 
     def has_word_for(self, reader: "ClauseReader", start: int, end: int) -> bool: ...
+
+
+# What a page may call something that can be done there, in so many words at most.
+MOST_USED = 10
+USED = Frame((), "", goal="browser.use")
+USED_THING = Slot("target", "thing", "role")
 
 
 @dataclass(slots=True)
@@ -166,7 +173,20 @@ class ClauseReader:
     def acting(self, start: int, end: int) -> Clause | None:
         """Read what is to be done: with a lead, by a frame, or as the world may understand it."""
         led = self.leads.led(start, end) if self.leads.may_begin(start) else None
-        return led or self.worlds.chosen(self, self.framed(start, end), start, end)
+        found = led or self.worlds.chosen(self, self.framed(start, end), start, end)
+        return self.used(start, end) if found is None and self.context.loose else found
+
+    def used(self, start: int, end: int) -> Reading | None:
+        """Read a clause as what a page may call something that can be done there."""
+        toks = self.toks[start:end]
+        first = toks[0]
+        if end - start > MOST_USED or first.quoted is not None or not first.key.isalpha():
+            return None
+        if first.key in LITTLE.never_used or self.context.is_conditional(start, end):
+            return None
+        if any(token.parted for token in toks[1:] if token.quoted is None):
+            return None
+        return Reading(start, end, USED, fit=((USED_THING, start, end),))
 
     def is_framed(self, start: int, end: int) -> bool:
         return self.framed(start, end) is not None

@@ -1,7 +1,7 @@
 """What all who read a sentence share: the table, the tokens, and how capitals are to be taken."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from actors.interpreter.grammar.lexicon import Lexicon
@@ -46,12 +46,16 @@ class Context:
     """A sentence, and the table it is read by.
 
     ``names_in_capitals`` if a capital within the sentence shows a name: not all words have one.
+    ``on_page`` if a web page is before the speaker; ``loose`` if words that no frame reads may be
+    what that page calls something that can be done.
     """
 
     table: Compiled
     sentence: Sentence
     names_in_capitals: bool
     effort: Effort
+    on_page: bool = False
+    loose: bool = False
 
     @property
     def lexicon(self) -> Lexicon:
@@ -68,7 +72,7 @@ class Context:
     def over(self, toks: list[Tok]) -> "Context":
         """Give the same context with other tokens of the same text."""
         sentence = Sentence(self.sentence.text, toks)
-        return Context(self.table, sentence, self.names_in_capitals, self.effort)
+        return replace(self, sentence=sentence)
 
     def is_capital(self, at: int) -> bool:
         """Tell whether a word is written as a name within a sentence."""

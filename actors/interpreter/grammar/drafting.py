@@ -145,7 +145,8 @@ class Drafter:
 
     def is_no_program(self, reading: Reading) -> bool:
         """Tell whether "open X" speaks of a page: one was spoken of, and X is no known program."""
-        on_page = any(draft.domain == "browser" for draft in self.drafts)
+        browsed = any(draft.domain == "browser" for draft in self.drafts)
+        on_page = browsed or self.reader.context.on_page
         named = any(
             self.reader.toks[at].key in self.reader.context.lexicon.programs
             or slot.type not in {"app", "program"}

@@ -52,6 +52,7 @@ class Little(Data, frozen=True):
     pointed_at: frozenset[str]
     joints: frozenset[str]
     sequence: frozenset[str]
+    never_used: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]
     listing: frozenset[str]

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.target_resolver.page import ANY, STRONG, Choice, Finder
+from actors.target_resolver.page import ANY, LIKE, STRONG, Choice, Finder
+from actors.target_resolver.page.doing import done_by
 from actors.target_resolver.page.lexicon import lexicon
-from actors.target_resolver.page.naming import BEGUN
+from actors.target_resolver.page.naming import BEGUN, EXACT
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -156,7 +157,9 @@ class PageBinder:
     ) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind words to the one element they mean."""
         choice = finder.best(text)
-        if choice is None or choice.score < STRONG:
+        if self.parsed.verb == "use" and (choice is None or choice.score < EXACT - LIKE):
+            choice = done_by(finder, text)
+        elif choice is None or choice.score < STRONG:
             revealed = self.revealed(role, text, finder, choice)
             if revealed is not None:
                 return revealed

@@ -1,0 +1,80 @@
+"""What a page can do, said in its own words: "Follow Sea Watch", "Add the boots to the bag".
+
+The words of a control's name stand in the sentence, in their order and from its beginning; what
+is left over tells which of several such controls is meant, and must be there.
+"""
+
+from collections.abc import Sequence
+
+from actors.target_resolver.page import ANY, LEAST, STRONG, Choice, Finder, Fit
+from actors.target_resolver.page.naming import EXACT, LITTLE, stem
+from actors.target_resolver.page.relating import related
+from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.wishes import Token, Wish, tokens_of
+from messages.pages import Affords
+
+MOST_WORDS = 7
+SMALL_PART = 40
+USED = (Affords.CLICK | Affords.POINTER).value
+LEFT_OUT = LITTLE | {"this", "that", "it", "from", "by", "with", "at", "into", "all"}
+
+
+def done_by(finder: Finder, text: str) -> Choice | None:
+    """Find the control that does what was said; of several, the one that it was said of."""
+    words = tokens_of(text)
+    rests: dict[tuple[str, ...], list[Fit]] = {}
+    for seen in finder.sight.seen:
+        if not seen.visible or not seen.affords & USED or seen.affords & Affords.LABEL.value:
+            continue
+        rest = left_over(seen, words)
+        if rest is not None:
+            rests.setdefault(rest, []).append(Fit(seen, EXACT - len(rest)))
+    for rest in sorted(rests, key=len):
+        fits = said_of(finder.sight, rests[rest], rest)
+        if fits:
+            kept = finder.nearest(finder.collapsed(fits))
+            return Choice(Wish(name=text), kept, kept[0].score)
+    return None
+
+
+def left_over(seen: Seen, words: Sequence[Token]) -> tuple[str, ...] | None:
+    """Give the words beside a control's name; None if the words do not begin with it."""
+    for name in (seen.key, *seen.others):
+        wanted = name.split()
+        if not wanted or len(wanted) > MOST_WORDS:
+            continue
+        rest: list[str] = []
+        at = 0
+        for token in words:
+            if at < len(wanted) and not token.quoted and stem(token.key) == stem(wanted[at]):
+                at += 1
+            elif at == 0:
+                break
+            else:
+                rest.append(token.text if not token.quoted else f'"{token.text}"')
+        if at == len(wanted):
+            return tuple(rest)
+    return None
+
+
+def said_of(sight: Sight, fits: list[Fit], rest: tuple[str, ...]) -> list[Fit]:
+    """Keep the controls that belong to what else was said; that must be on the page."""
+    if all(word.casefold() in LEFT_OUT for word in rest):
+        return fits
+    while rest and rest[0].casefold() in LEFT_OUT:
+        rest = rest[1:]
+    while rest and rest[-1].casefold() in LEFT_OUT:
+        rest = rest[:-1]
+    told = Finder(sight, ANY, anchoring=True).best(" ".join(rest))
+    if told is None or told.score < max(STRONG, LEAST):
+        return []
+    anchors = [seen for seen in told.things if seen.kind != "button"]
+    near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
+    kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
+    return [fit for fit in fits if fit.seen.at in kept]
+
+
+def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:
+    """Tell whether a small part of the page holds both, so that they surely belong together."""
+    common = sight.common(seen.at, anchor.at)
+    return common >= 0 and sight.ends[common] - common <= SMALL_PART
