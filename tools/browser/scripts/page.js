@@ -160,6 +160,7 @@
       for (let node = start, steps = 0; node && steps < 6; node = forward ? node.nextSibling : node.previousSibling, steps++) {
         const text = plain(node);
         if (text === null) return "";
+        if (text && !/[\p{L}\p{N}]/u.test(text)) continue; // a mere sign, as before an amount
         if (text && text.length <= 80) return text;
         if (text) return "";
       }
@@ -457,7 +458,7 @@
     const small = rect[2] <= 1 || rect[3] <= 1;
     if (!hidden && (small || parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) && role !== "option" ) {
       if (!(style.overflow === "visible" && !small)) hidden = small && !control && el.childElementCount ? null : el;
-      if (parseFloat(style.opacity) < 0.05 || isUnreachable(rect)) hidden = el;
+      if (parseFloat(style.opacity) < 0.05 && !isTouched(el, role, rect) || isUnreachable(rect)) hidden = el;
     }
     if (hidden && (role === "checkbox" || role === "radio" || role === "file") && el.labels) {
       // Boxes are often hidden behind what a label draws; a person uses the label.
@@ -534,17 +535,28 @@
     if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, style, rect)).trim();
     return [number, kind, name, others, valueOf(el, role), weak, states, hidden ? [] : coloursOf(el, style), rect, parent, tag === "a" ? el.href || "" : type ? "type:" + type : "", affords, shown, level, about];
   }
+  // A box that is not drawn, but lies over what is drawn for it and takes the pointer.
+  function isTouched(el, role, rect) {
+    if (!/^(checkbox|radio|switch)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
+    const at = el.getRootNode().elementFromPoint(rect[0] + rect[2] / 2, rect[1] + rect[3] / 2);
+    return at === null || at === el;
+  }
   // A part of the page that stands above the rest, as a dialog does that nobody has called one.
   function floatsAbove(el, style, rect) {
-    if (style.position !== "fixed" && !(style.position === "absolute" && parseInt(style.zIndex) > 0)) return false;
+    const laid = el.parentElement && el.parentElement.childElementCount === 1 && veils(el.parentElement); // on a veil of its own
+    if (!laid && style.position !== "fixed" && !(style.position === "absolute" && parseInt(style.zIndex) > 0)) return false;
     if (rect[2] > innerWidth * 0.9 || rect[2] < 120 || rect[3] < 60 || rect[3] > innerHeight * 0.95) return false;
     if (!el.querySelector("button,a,input,[role=button]") || /^(nav|header|footer|ul|menu)$/.test(el.localName)) return false;
     return style.position === "fixed" ? rect[0] > 8 || isVeiled(el) : isVeiled(el);
   }
+  function veils(el) {
+    if (!el || el === document.body || el === document.documentElement) return false;
+    const style = styleOf(el), rect = el.getBoundingClientRect();
+    return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95;
+  }
   function isVeiled(el) {
-    const covers = other => { if (!other || other === document.body || other === document.documentElement) return false; const style = styleOf(other), rect = other.getBoundingClientRect(); return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95; };
-    for (let up = el.parentElement; up; up = up.parentElement) if (covers(up)) return true;
-    return [el.previousElementSibling, el.nextElementSibling].some(covers);
+    for (let up = el.parentElement; up; up = up.parentElement) if (veils(up)) return true;
+    return [el.previousElementSibling, el.nextElementSibling].some(veils);
   }
   function shapeOf(el, tag, style, rect) {
     if (tag === "circle" || tag === "ellipse") return tag === "circle" ? "circle dot" : "oval ellipse";
