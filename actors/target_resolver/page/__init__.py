@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
-from actors.target_resolver.page.relating import HOLDERS, gap, on_side, related
-from actors.target_resolver.page.sight import Seen, Sight, on_one_line, reading_order
+from actors.target_resolver.page.relating import HOLDERS, among_themselves, gap, on_side, related
+from actors.target_resolver.page.sight import PAIR, Seen, Sight, on_one_line, reading_order
 from actors.target_resolver.page.wishes import Wish, singular, wishes
 from messages.pages import Affords
 
@@ -134,6 +134,10 @@ class Finder:
             kept = self.collapsed([fit for fit in fits if fit.score >= top - LIKE])
             if len(kept) == 1 and wish.kind is None and self.need.prefers:
                 return None  # "all posts" is not the one thing called "Posts"
+            if wish.both and len(kept) != PAIR:
+                kept = self.collapsed([fit for fit in fits if fit.score >= STRONG])
+                if len(kept) != PAIR:
+                    return None
             return Choice(wish, kept, top, hidden)
         if wish.ordinal is not None:
             row = self.counted([fit for fit in fits if fit.score >= top - LIKE], wish)
@@ -186,6 +190,8 @@ class Finder:
                 return 0
             if rank == 1 and seen.kind == "wrap" and self.need.prefers & Affords.CLICK:
                 return 0  # a part of the page that cannot be used is not what is clicked
+            if rank == 1 and wish.every and not wish.name:
+                return 0  # "all posts" are not all that could be called a post
             points -= 0 if rank > 1 else LIKE if wish.name else 4 * LIKE
         need = self.need
         if affords & RUN and not self.anchoring:
@@ -227,7 +233,11 @@ class Finder:
         if wish.side is not None and fits:
             top = max(fit.score for fit in fits)
             best = [fit for fit in fits if fit.score >= top - LIKE]
-            kept = {seen.at for seen in on_side(self.sight, [fit.seen for fit in best], wish.side)}
+            things = [fit.seen for fit in self.collapsed(best)]
+            found = on_side(self.sight, things, wish.side)
+            if len(found) != 1:
+                found = among_themselves(things, wish.side) or found
+            kept = {seen.at for seen in found}
             fits = [fit for fit in best if fit.seen.at in kept]
         if wish.measure is not None and fits:
             fits = measured(fits, wish.measure)

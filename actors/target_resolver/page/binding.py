@@ -7,6 +7,7 @@ from actors.target_resolver.page import ANY, LIKE, STRONG, Choice, Finder
 from actors.target_resolver.page.doing import done_by
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT
+from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -164,6 +165,9 @@ class PageBinder:
             if revealed is not None:
                 return revealed
         if choice is None or not choice.fits:
+            field = self.only_field(text, finder)
+            if field is not None:
+                return (self.sight.target(field),), phase_of(role, "the field in it", [field])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
@@ -175,6 +179,17 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(seen) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def only_field(self, text: str, finder: Finder) -> Seen | None:
+        """Give the one field in what was named, where something is to be typed into it."""
+        if not finder.need.must & Affords.EDIT or self.parsed.verb not in {"type", "clear"}:
+            return None
+        holder = Finder(self.sight, ANY, finder.among).best(text)
+        if holder is None or len(holder.fits) != 1 or holder.things[0].kind not in HOLDERS:
+            return None
+        inside = self.sight.inside(holder.things[0].at)
+        fields = [seen for seen in inside if seen.visible and seen.affords & Affords.EDIT]
+        return fields[0] if len(fields) == 1 else None
 
     def is_out_of_use(self, seen: Seen) -> bool:
         """Tell whether the page says that something is disabled which a browser would click."""
@@ -205,10 +220,15 @@ class PageBinder:
 
     def list_named(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind what an option is chosen from: a list, or a group of things to choose among."""
-        choice = Finder(self.sight, lexicon().needs["set"]).best(text)
-        if choice is not None and choice.score >= STRONG:
-            return self.by_words("indirect", text, Finder(self.sight, lexicon().needs["set"]))
-        return self.by_words("indirect", text, Finder(self.sight, ANY))
+        need = lexicon().needs["set"]
+        choice = Finder(self.sight, need).best(text)
+        if choice is None or choice.score < STRONG:
+            return self.by_words("indirect", text, Finder(self.sight, ANY))
+        if len(choice.fits) == 1 and choice.things[0].kind == "option":
+            around = self.sight.seen[choice.things[0].parent]
+            if around.affords & Affords.CHOOSE:  # it is known by what it shows
+                return (self.sight.target(around),), phase_of("indirect", "its list", [around])
+        return self.by_words("indirect", text, Finder(self.sight, need))
 
     def option(self, text: str, owner: Target) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind an option of a list that was named; a list may show its options only when used."""

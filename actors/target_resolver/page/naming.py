@@ -50,7 +50,7 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
     if not quoted and (meant := words.same.get(key)) is not None:
-        if meant in {words.same.get(name) for name in (seen.key, *seen.others)}:
+        if meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
             return MEANT
     best = partial(seen.key, key, whole=quoted)
     for other in (*seen.others, *seen.extra):

@@ -11,6 +11,7 @@ Costs: TypeAlias = dict[int, float]
 FAR = 10_000.0
 NEARLY = 1.3
 TOLERANCE = 4
+SLACK = 0.1
 HOLDERS = frozenset(
     {
         "row", "table", "list", "listitem", "dialog", "alertdialog", "form", "group", "radiogroup", "region",
@@ -48,8 +49,11 @@ def costs_to(
     """Say how far each thing is from standing so to an anchor; what does not is left out."""
     others = [seen for seen in things if seen.at != anchor.at]
     if every and relation in {"in", "of", "for", "under", "below"}:
-        held = inside(sight, others, anchor, titled=relation in {"under", "below"}, every=True)
-        return held or geometric(sight, others, "below", anchor)
+        titled = relation in {"under", "below"}
+        held = inside(sight, others, anchor, titled=titled, every=True)
+        if held or not (titled or anchor.affords & Affords.CONTAIN):
+            return held or in_entry(sight, others, anchor)
+        return geometric(sight, others, "below", anchor)
     match relation:
         case "in":
             return inside(sight, others, anchor)
@@ -96,6 +100,12 @@ def inside(
     if every and not (anchor.affords & Affords.CONTAIN):
         return behind(sight, things, anchor)
     return local(sight, [seen for seen in things if not is_elsewhere(sight, seen, anchor)], anchor)
+
+
+def in_entry(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """In the entry among others that an anchor is a part of."""
+    entry = next((at for at in sight.ancestors(anchor.at) if at in sight.entries), -1)
+    return {seen.at: 0.0 for seen in things if entry >= 0 and sight.is_in(seen.at, entry)}
 
 
 def behind(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -346,6 +356,33 @@ def on_side(
         if found:
             return outermost(found, places, side)
     return []
+
+
+def among_themselves(things: Sequence[Seen], side: tuple[int, int]) -> list[Seen]:
+    """Keep the one on a side of things that stand in one line, one column or one grid."""
+    if len(things) <= 1 or not (in_one_row(things) or len({seen.parent for seen in things}) == 1):
+        return []
+    spans = [
+        (min(seen.middle[axis] for seen in things), max(seen.middle[axis] for seen in things))
+        for axis in (0, 1)
+    ]
+
+    def place(seen: Seen) -> tuple[float, float]:
+        x, y = (
+            (2 * seen.middle[axis] - spans[axis][0] - spans[axis][1])
+            / max(spans[axis][1] - spans[axis][0], 1)
+            for axis in (0, 1)
+        )
+        return x, y
+
+    found = [seen for seen in things if fits_side(place(seen), side, 1 - SLACK)]
+    return found if len(found) == 1 else []
+
+
+def in_one_row(things: Sequence[Seen]) -> bool:
+    """Tell whether things stand side by side, or one over the other."""
+    first = things[0]
+    return any(all(overlaps(first, seen, axis) for seen in things) for axis in (0, 1))
 
 
 def fits_side(place: tuple[float, float], side: tuple[int, int], least: float) -> bool:

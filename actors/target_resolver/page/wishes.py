@@ -47,6 +47,7 @@ class Wish:
     kind: Kind | None = None
     ordinal: int | None = None
     every: bool = False
+    both: bool = False
     colours: tuple[str, ...] = ()
     states: tuple[frozenset[str], ...] = ()
     measure: tuple[str, str] | None = None
@@ -138,7 +139,11 @@ def without_articles(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, 
 def described(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
     """Peel off what describes, as far as it goes; the rest is the name."""
     for kind, rest in kinds_in(tokens, words):
-        yield from peeled(rest, words, kind)
+        bare = without_articles(rest, words)
+        if len(bare) == 1 and bare[0].key in words.every and tokens[-1].key != kind.word:
+            yield Wish(kind=kind, every=True, both=bare[0].key == "both")  # "all posts"
+        else:
+            yield from peeled(rest, words, kind)
     yield from peeled(tokens, words, None)
 
 
@@ -311,7 +316,7 @@ def adjective(
     if key in words.every:
         while rest and not rest[0].quoted and (rest[0].key in COUNTS or rest[0].key.isdecimal()):
             rest = rest[1:]
-        return replace(wish, every=True), rest
+        return replace(wish, every=True, both=key == "both"), rest
     if key in words.colours:
         return replace(wish, colours=(*wish.colours, words.colours[key])), rest
     if key in words.states:
@@ -380,6 +385,9 @@ def owned(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wis
         if not token.quoted and token.key.endswith("'s") and len(token.key) > 2:  # noqa: PLR2004
             owner = (*tokens[:at], Token(token.text[:-2]))
             yield from placed(tokens[at + 1 :], "for", owner, words, depth)
+            for base in bases(tokens[at + 1 :], words):
+                if base.kind is not None and not base.name:
+                    yield named(base, without_articles(owner, words))
 
 
 def between(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wish]:

@@ -170,6 +170,7 @@
       for (let node = start, steps = 0; node && steps < 6; node = forward ? node.nextSibling : node.previousSibling, steps++) {
         const text = plain(node);
         if (text === null) return "";
+        if (text && !/[\p{L}\p{N}]/u.test(text)) continue; // a mere sign, as before an amount
         if (text && text.length <= 80) return text;
         if (text) return "";
       }
@@ -436,7 +437,8 @@
   function visit(el, parent, hiddenBy, pointer) {
     if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
     const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
-    const unseen = hiddenBy || !el.checkVisibility(SEEN);
+    let unseen = hiddenBy || !el.checkVisibility(SEEN);
+    if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
     if (unseen && !hiddenBy) {
       const style = styleOf(el);
       if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag)) hiddenBy = el;
@@ -569,17 +571,28 @@
     const seen = hidden || !coloured ? [] : coloursOf(el, style);
     return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen });
   }
+  // A box that is not drawn, but lies over what is drawn for it and takes the pointer.
+  function isTouched(el, role, rect) {
+    if (!/^(checkbox|radio|switch)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
+    const at = el.getRootNode().elementFromPoint(rect[0] + rect[2] / 2, rect[1] + rect[3] / 2);
+    return at === null || at === el;
+  }
   // A part of the page that stands above the rest, as a dialog does that nobody has called one.
   function floatsAbove(el, style, rect) {
-    if (style.position !== "fixed" && !(style.position === "absolute" && parseInt(style.zIndex) > 0)) return false;
+    const laid = el.parentElement && el.parentElement.childElementCount === 1 && veils(el.parentElement); // on a veil of its own
+    if (!laid && style.position !== "fixed" && !(style.position === "absolute" && parseInt(style.zIndex) > 0)) return false;
     if (rect[2] > innerWidth * 0.9 || rect[2] < 120 || rect[3] < 60 || rect[3] > innerHeight * 0.95) return false;
     if (!el.querySelector("button,a,input,[role=button]") || /^(nav|header|footer|ul|menu)$/.test(el.localName)) return false;
     return style.position === "fixed" ? rect[0] > 8 || isVeiled(el) : isVeiled(el);
   }
+  function veils(el) {
+    if (!el || el === document.body || el === document.documentElement) return false;
+    const style = styleOf(el), rect = el.getBoundingClientRect();
+    return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95;
+  }
   function isVeiled(el) {
-    const covers = other => { if (!other || other === document.body || other === document.documentElement) return false; const style = styleOf(other), rect = other.getBoundingClientRect(); return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95; };
-    for (let up = el.parentElement; up; up = up.parentElement) if (covers(up)) return true;
-    return [el.previousElementSibling, el.nextElementSibling].some(covers);
+    for (let up = el.parentElement; up; up = up.parentElement) if (veils(up)) return true;
+    return [el.previousElementSibling, el.nextElementSibling].some(veils);
   }
   function shapeOf(el, tag, style, rect) {
     if (tag === "circle" || tag === "ellipse") return tag === "circle" ? "circle dot" : "oval ellipse";
