@@ -78,8 +78,9 @@ class Rule(Data, frozen=True):
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
-    ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits`` goes on looking for its thing. ``targets`` declares how the words of its
-    roles are bound: the first role is the direct one, the second the indirect one.
+    ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
+    goes on looking for its thing. ``targets`` declares how the words of its roles are bound: the
+    first role is the direct one, the second the indirect one.
     """
 
     intent: str

@@ -245,7 +245,6 @@ class Finder:
 
     def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Keep what stands in a relation to what it is told by."""
-        assert told.relation is not None
         anchors, points = self.anchors(told)
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
@@ -255,7 +254,7 @@ class Finder:
         for least in tiers:
             best = [fit for fit in fits if fit.score >= least]
             things = [fit.seen for fit in best]
-            near = related(self.sight, things, told.relation, anchors, every=every)
+            near = related(self.sight, things, told.relation or "in", anchors, every=every)
             kept = {seen.at for seen in near}
             found = [fit for fit in best if fit.seen.at in kept]
             if found:
@@ -406,17 +405,15 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     if kind.any and kind.named and not named:
         return 0
     if kind.any:
-        return 1 if seen.kind not in {"wrap"} else 0
+        return 1 if seen.kind != "wrap" else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
     if seen.kind in kind.real or (seen.element.weak and kind.word in seen.element.weak.split()):
         return 2
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
-    if seen.kind in kind.like:
-        # What has no name must be called so by the page itself.
-        if named or seen.kind not in VAGUE:
-            return 1
+    if seen.kind in kind.like and (named or seen.kind not in VAGUE):
+        return 1  # what has no name must be called so by the page itself
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
         return 1
     return 0

@@ -40,10 +40,20 @@ OF_PAGES = frozenset(
 )
 POINTED = frozenset({"click", "double_click", "select"})
 KIND_WORDS = {
-    "textbox": "field", "searchbox": "field", "spinbutton": "field", "combobox": "list", "listbox": "list",
-    "img": "image", "menuitem": "menu item", "listitem": "item", "generic": "element", "wrap": "part",
-    "complementary": "sidebar", "contentinfo": "footer", "columnheader": "column header",
-}  # fmt: skip
+    "textbox": "field",
+    "searchbox": "field",
+    "spinbutton": "field",
+    "combobox": "list",
+    "listbox": "list",
+    "img": "image",
+    "menuitem": "menu item",
+    "listitem": "item",
+    "generic": "element",
+    "wrap": "part",
+    "complementary": "sidebar",
+    "contentinfo": "footer",
+    "columnheader": "column header",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ MARKS = {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"', ord
 def key_of(text: str) -> str:
     """Write a name in the one way in which it is compared: words, or else its signs.
 
-    >>> key_of("Sign-up now »"), key_of("×"), key_of("Terms & Conditions")
-    ('sign up now', '×', 'terms and conditions')
+    >>> key_of("Sign-up now »"), key_of(">>"), key_of("Terms & Conditions")
+    ('sign up now', '>>', 'terms and conditions')
     """
     if text.isalpha() and text.isascii():
         return text.lower()

@@ -49,9 +49,9 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return 0
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
-    if not quoted and (meant := words.same.get(key)) is not None:
-        if meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
-            return MEANT
+    meant = None if quoted else words.same.get(key)
+    if meant and meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
+        return MEANT
     best = partial(seen.key, key, whole=quoted)
     for other in (*seen.others, *seen.extra):
         best = max(best, partial(other, key, whole=quoted) - 4)

@@ -1,4 +1,4 @@
-"""How elements stand to each other: in, beside, above, under, in the row of; and sides of a page."""
+"""How elements stand to each other: in, beside, above, under, in the row of; sides of a page."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -14,11 +14,39 @@ TOLERANCE = 4
 SLACK = 0.1
 HOLDERS = frozenset(
     {
-        "row", "table", "list", "listitem", "dialog", "alertdialog", "form", "group", "radiogroup", "region",
-        "navigation", "banner", "contentinfo", "main", "complementary", "search", "toolbar", "menu", "menubar",
-        "tablist", "tabpanel", "tree", "article", "figure", "iframe", "feed", "log", "combobox", "listbox", "alert", "status",
+        "row",
+        "table",
+        "list",
+        "listitem",
+        "dialog",
+        "alertdialog",
+        "form",
+        "group",
+        "radiogroup",
+        "region",
+        "navigation",
+        "banner",
+        "contentinfo",
+        "main",
+        "complementary",
+        "search",
+        "toolbar",
+        "menu",
+        "menubar",
+        "tablist",
+        "tabpanel",
+        "tree",
+        "article",
+        "figure",
+        "iframe",
+        "feed",
+        "log",
+        "combobox",
+        "listbox",
+        "alert",
+        "status",
     }
-)  # fmt: skip
+)
 TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
 

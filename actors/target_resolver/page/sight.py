@@ -59,7 +59,19 @@ class Seen:
     in the way in which it is compared when it is asked for.
     """
 
-    __slots__ = ("_key", "_others", "affords", "at", "element", "extra", "frame", "kind", "parent", "rect", "visible")  # fmt: skip
+    __slots__ = (
+        "_key",
+        "_others",
+        "affords",
+        "at",
+        "element",
+        "extra",
+        "frame",
+        "kind",
+        "parent",
+        "rect",
+        "visible",
+    )
 
     def __init__(self, at: int, element: Element, frame: int, parent: int, rect: Rect) -> None:
         self.at, self.element, self.frame, self.parent, self.rect = at, element, frame, parent, rect
