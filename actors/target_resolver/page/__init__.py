@@ -114,7 +114,7 @@ class Finder:
         fits = self.matching(wish, hidden=hidden)
         if not fits:
             return None
-        fits = self.told(wish, fits)
+        fits = self.told(wish, self.called_so(wish, fits))
         if not fits:
             return None
         top = max(fit.score for fit in fits)
@@ -222,6 +222,14 @@ class Finder:
             return 0
         return points
 
+    def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Of what may be a star, keep what the page calls one; or else what surely is."""
+        if wish.name or wish.kind is None or not wish.kind.keeps:
+            return fits
+        called = {seen.at for word in wish.kind.keeps for seen, _ in self.named(word, quoted=False)}
+        kept = [fit for fit in fits if fit.seen.at in called]
+        return kept or [fit for fit in fits if fit.seen.kind in wish.kind.real]
+
     # By what else is said
 
     def told(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
@@ -245,7 +253,7 @@ class Finder:
 
     def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Keep what stands in a relation to what it is told by."""
-        anchors, points = self.anchors(told)
+        anchors, points = self.anchors(told, [fit.seen for fit in fits])
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
         tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
@@ -268,7 +276,10 @@ class Finder:
         sure = [fit for fit in fits if fit.score >= top - LIKE]
         if told.relation not in NEARNESS or not anchors:
             return fits
-        far = min(gap(fit.seen, anchor) for fit in sure for anchor in anchors)
+        things = [fit.seen for fit in sure]
+        if not related(self.sight, things, told.relation, anchors, every=True):
+            return fits
+        far = min(gap(seen, anchor) for seen in things for anchor in anchors)
         others = [fit for fit in fits if fit.score < top - LIKE]
         near = related(
             self.sight, [fit.seen for fit in others], told.relation, anchors, every=False
@@ -286,20 +297,31 @@ class Finder:
         """Tell whether a thing is in what it is told by, or on one line with it."""
         return self.sight.is_in(seen.at, anchor.at) or on_one_line(seen, anchor)
 
-    def anchors(self, told: Wish) -> tuple[list[Seen], int]:
+    def anchors(self, told: Wish, things: Sequence[Seen]) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
-        best: Choice | None = None
-        for wish in told.to:
-            choice = quiet.choice(wish)
-            if choice is not None and choice.fits:
-                choice.score += TITLING if self.are_titles(told, choice) else 0
-                best = choice if best is None or better(choice, best) else best
+        found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
+        for choice in found:
+            if self.are_titles(told, choice):
+                choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
+        best = max(found, key=rank, default=None)
+        if best is not None and told.relation == "in" and are_controls(best.things):
+            holding = [choice for choice in found if self.holds_any(choice, things)]
+            best = max(holding, key=rank, default=best)
         if best is None:
             return [], 0
-        things = [self.sight.titled(seen) for seen in best.things[:SHOWN_ANCHORS]]
-        titles = [seen for seen in things if seen.kind == "heading"]
-        return titles if titles and told.relation == "under" else things, best.score
+        anchors = [self.sight.titled(seen) for seen in best.things[:SHOWN_ANCHORS]]
+        titles = [seen for seen in anchors if seen.kind == "heading"]
+        if titles and told.relation == "under":
+            return titles, best.score
+        meant = {seen.at for seen in things}
+        return [seen for seen in anchors if seen.at not in meant] or anchors, best.score
+
+    def holds_any(self, choice: Choice, things: Sequence[Seen]) -> bool:
+        """Tell whether some of the things are in what was found."""
+        return any(
+            self.sight.is_in(seen.at, holder.at) for holder in choice.things for seen in things
+        )
 
     def are_titles(self, told: Wish, choice: Choice) -> bool:
         """Tell whether all that was found can have something in it, or under it."""
@@ -353,8 +375,8 @@ class Finder:
         return fits
 
     def is_body_row(self, row: Seen) -> bool:
-        kinds = {seen.kind for seen in self.sight.inside(row.at)}
-        return "columnheader" not in kinds or "cell" in kinds
+        kinds = [seen.kind for seen in self.sight.inside(row.at)]
+        return kinds.count("cell") >= kinds.count("columnheader")
 
     def nearest(self, fits: list[Fit]) -> list[Fit]:
         """Keep those of the first scope: an open dialog, the view, the page, its frames."""
@@ -392,6 +414,13 @@ def rank(choice: Choice) -> tuple[int, bool, int]:
         )
     )
     return choice.score, len(choice.fits) == 1, said
+
+
+def are_controls(things: Sequence[Seen]) -> bool:
+    """Tell whether things are used, and hold no others."""
+    return all(
+        seen.affords & Affords.CLICK and not seen.affords & Affords.CONTAIN for seen in things
+    )
 
 
 def by_label(seen: Seen, wish: Wish) -> bool:

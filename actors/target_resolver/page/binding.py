@@ -187,7 +187,7 @@ class PageBinder:
             message = f"{name_for(choice.things[0])!r} is disabled"
             return Failure(Code.NOT_FEASIBLE, message, self.details(role, text)), phase
         if choice.wish.every or len(choice.fits) == 1:
-            return tuple(self.sight.target(seen) for seen in choice.things), phase
+            return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
 
     def only_field(self, text: str, finder: Finder) -> Seen | None:
@@ -200,6 +200,13 @@ class PageBinder:
         inside = self.sight.inside(holder.things[0].at)
         fields = [seen for seen in inside if seen.visible and seen.affords & Affords.EDIT]
         return fields[0] if len(fields) == 1 else None
+
+    def used(self, seen: Seen) -> Seen:
+        """Give the control that a header or a cell is made of, if it is clicked."""
+        if self.parsed.verb != "click" or seen.kind not in {"columnheader", "rowheader", "cell"}:
+            return seen
+        inside = [each for each in self.sight.inside(seen.at) if each.affords & Affords.CLICK]
+        return inside[0] if len(inside) == 1 and inside[0].key == seen.key else seen
 
     def is_out_of_use(self, seen: Seen) -> bool:
         """Tell whether the page says that something is disabled which a browser would click."""

@@ -1,6 +1,6 @@
 """How well a name fits what was said: as written, as spelt, begun by it, holding all its words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from actors.target_resolver.page.lexicon import Lexicon
 from actors.target_resolver.page.sight import Seen, Sight
@@ -42,7 +42,7 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     if element.name == said:
         return AS_WRITTEN
     if seen.key == key and key:
-        return EXACT
+        return EXACT if len(key) > 1 or element.name.casefold() == said.casefold() else 0
     if key in seen.others or (seen.extra and key in seen.extra):
         return BY_LABEL
     if not key:
@@ -95,7 +95,7 @@ def partial(name: str, key: str, *, whole: bool = False) -> int:
     if whole:
         return 0
     said, there = key.split(), name.split()
-    content = [word for word in said if word not in LITTLE] or said
+    content = [word for word in said[:-1] if word not in LITTLE] + said[-1:]  # "row A"
     known = {stem(word) for word in there}
     if all(stem(word) in known for word in content):
         more = len(there) - len(said)
@@ -110,11 +110,20 @@ def stem(word: str) -> str:
     return word
 
 
+def signs_in(names: Iterable[str]) -> Iterator[str]:
+    """Give the names, and the signs that stand before a count."""
+    for name in names:
+        yield name
+        first, _, rest = name.partition(" ")
+        if rest and not rest[0].isalpha() and not first.isalnum():
+            yield first
+
+
 def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
     """Know what has no name of its own by the words of its id and classes, and what it shows."""
     weak = seen.element.weak
     names = (seen.element.name, *seen.element.others)
-    meant = next((words.signs[name] for name in names if name in words.signs), None)
+    meant = next((words.signs[sign] for sign in signs_in(names) if sign in words.signs), None)
     if not weak and not meant:
         return 0
     known = set(weak.split())

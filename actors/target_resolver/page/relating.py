@@ -81,7 +81,7 @@ def costs_to(
         held = inside(sight, others, anchor, titled=titled, every=True)
         if held or not (titled or anchor.affords & Affords.CONTAIN):
             return held or in_entry(sight, others, anchor)
-        return geometric(sight, others, "below", anchor)
+        return {} if is_title(sight, anchor) else geometric(sight, others, "below", anchor)
     match relation:
         case "in":
             return inside(sight, others, anchor)
@@ -97,7 +97,11 @@ def costs_to(
             return beside(sight, others, anchor)
         case "under":
             held = inside(sight, others, anchor, titled=True)
-            return held or geometric(sight, others, "below", anchor)
+            if held or is_title(sight, anchor):
+                return held
+            return geometric(sight, others, "below", anchor)
+        case "by":
+            return around(sight, others, anchor) or beside(sight, others, anchor)
         case "below":
             found = geometric(sight, others, "below", anchor)
             return found or inside(sight, others, anchor, titled=True)
@@ -128,6 +132,14 @@ def inside(
     if every and not (anchor.affords & Affords.CONTAIN):
         return behind(sight, things, anchor)
     return local(sight, [seen for seen in things if not is_elsewhere(sight, seen, anchor)], anchor)
+
+
+def is_title(sight: Sight, anchor: Seen) -> bool:
+    """Tell whether an anchor is a heading that has something under it."""
+    return anchor.kind == "heading" and any(
+        sight.seen[at].affords & ~Affords.RUN and sight.seen[at].visible
+        for at in sight.section(anchor.at)
+    )
 
 
 def in_entry(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -176,7 +188,8 @@ def in_row(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     )
     if row >= 0:
         return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, row)}
-    return local(sight, things, anchor) or on_line(things, anchor)
+    here = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]
+    return local(sight, here, anchor) or on_line(here, anchor)
 
 
 def on_line(things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -247,6 +260,7 @@ def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
 
 def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Near an anchor: in the same small part of the page first, else by distance."""
+    things = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]
     held = local(sight, things, anchor)
     if held:
         least = min(held.values())

@@ -260,12 +260,22 @@ class Sight:
 
     @cached_property
     def entries(self) -> frozenset[int]:
-        """Give the rows, items and articles that stand among others of their kind."""
-        found: dict[tuple[int, str], list[int]] = {}
+        """Give the rows, items, articles and parts that stand among others of their kind."""
+        found: dict[tuple[int, str, str], list[int]] = {}
         for seen in self.seen:
             if seen.kind in ENTRIES:
-                found.setdefault((seen.parent, seen.kind), []).append(seen.at)
+                found.setdefault((seen.parent, seen.kind, ""), []).append(seen.at)
+            elif self.is_part(seen):
+                found.setdefault((seen.parent, seen.kind, seen.element.weak), []).append(seen.at)
         return frozenset(at for group in found.values() if len(group) > 1 for at in group)
+
+    def is_part(self, seen: Seen) -> bool:
+        """Tell whether something holds controls and looks like an entry that has no markup."""
+        if seen.kind not in {"wrap", "text", "generic"}:
+            return False
+        looks = bool(seen.element.weak) if seen.kind == "wrap" else bool(seen.affords & ACTS)
+        controls = Affords.CLICK | Affords.EDIT | Affords.CHECK
+        return looks and any(each.affords & controls for each in self.inside(seen.at))
 
     @cached_property
     def lowest(self) -> float:

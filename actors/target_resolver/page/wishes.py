@@ -384,6 +384,8 @@ def owned(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[Wis
     for at, token in enumerate(tokens[:-1]):
         if not token.quoted and token.key.endswith("'s") and len(token.key) > 2:  # noqa: PLR2004
             owner = (*tokens[:at], Token(token.text[:-2]))
+            if says_relation(owner, words):
+                continue  # "the icon next to Ann's message"
             yield from placed(tokens[at + 1 :], "for", owner, words, depth)
             for base in bases(tokens[at + 1 :], words):
                 if base.kind is not None and not base.name:
