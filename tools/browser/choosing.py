@@ -134,7 +134,7 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
             break
         if editable and step == TYPED_STEP and not await holds_already(element, wanted):
             await element.fill("", timeout=ACT_MS)
-            await element.type(wanted, timeout=ACT_MS + 40.0 * len(wanted))
+            await element.type(wanted, timeout=ACT_MS + 200.0 * len(wanted))
         await anyio.sleep(OPEN_SECONDS)
     return no_option(wanted, texts)
 

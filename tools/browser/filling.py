@@ -20,6 +20,7 @@ from tools.browser.tab import Tab
 
 LONG_TEXT = 300
 MOST_PRESSES = 500
+KEY_MS = 200.0
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 SORT = script("sort")
@@ -153,7 +154,7 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
     if len(text) > LONG_TEXT or "\n" in text:
         await element.fill(text, timeout=ACT_MS)
     elif text:
-        await unless_asked(tab, element.type(text, timeout=max(ACT_MS, 40.0 * len(text))))
+        await unless_asked(tab, element.type(text, timeout=ACT_MS + KEY_MS * len(text)))
     return Done({"value": await held_text(element)})
 
 

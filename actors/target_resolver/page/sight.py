@@ -302,7 +302,7 @@ class Sight:
 
     def target(self, seen: Seen) -> Target:
         frame = self.page.frames[seen.frame]
-        nested = seen.kind == "treeitem" or (
+        nested = seen.kind in {"treeitem", "area"} or (
             seen.kind in NESTED and any(each.affords & ACTS for each in self.inside(seen.at))
         )
         name = target_id(frame, seen.element) + (PARTLY if nested else "")

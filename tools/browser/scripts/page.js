@@ -436,6 +436,7 @@
 
   function visit(el, parent, hiddenBy, pointer) {
     if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
+    if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
     const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
     let unseen = hiddenBy || !el.checkVisibility(SEEN);
     if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
@@ -459,6 +460,25 @@
     if (el.shadowRoot || tag === "slot" || tag === "details") {
       for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
     } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
+  }
+  // A part of a picture that can be clicked has no box of its own: it is where its picture is.
+  const pictureOf = area => { const map = area.closest("map"); return map && map.name ? document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`) : null; };
+  function middleOf(area) {
+    const numbers = (attr(area, "coords") || "").split(/[\s,]+/).map(Number).filter(number => !isNaN(number));
+    const shape = (attr(area, "shape") || "rect").toLowerCase();
+    if (shape.startsWith("circ") && numbers.length >= 3) return { x: numbers[0], y: numbers[1], reach: numbers[2] };
+    const xs = numbers.filter((_, at) => at % 2 === 0), ys = numbers.filter((_, at) => at % 2 === 1);
+    if (!xs.length || !ys.length) return null;
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    return { x: (left + right) / 2, y: (top + bottom) / 2, reach: Math.min(right - left, bottom - top) / 2 };
+  }
+  function visitArea(el, parent) {
+    const picture = pictureOf(el), middle = middleOf(el);
+    if (!picture || !middle || isGone(picture)) return;
+    const [x, y] = box(picture), name = nameOf(el, "link"), number = numberOf(el);
+    signs.set(number, "area\n" + name);
+    const rect = [Math.round(x + middle.x - middle.reach), Math.round(y + middle.y - middle.reach), Math.round(2 * middle.reach), Math.round(2 * middle.reach)];
+    records.push(packed({ number, kind: "area", rect, parent, name, affords: CLICKABLE, href: el.href || "" }));
   }
   // Texts between controls are no elements, but things are told by them: "the field left of cm".
   function visitTexts(el, parent) {
@@ -609,6 +629,7 @@
   }
 
   function grip(el) {
+    if (el.localName === "area") return pictureOf(el) || el;
     if (!el.labels || !el.labels.length) return el;
     const rect = box(el), style = getComputedStyle(el);
     const seen = !isGone(el) && parseFloat(style.opacity) > 0.05 && rect[2] > 1 && rect[3] > 1 && !isUnreachable(rect);
@@ -633,7 +654,13 @@
   const kin = el => Array.from((el.getRootNode().isConnected ? el.getRootNode() : document).querySelectorAll(el.localName));
 
   return {
-    spot(number) { const el = elements.get(number); return el && el.isConnected ? spotOn(el) : null; },
+    spot(number) {
+      const el = elements.get(number);
+      if (!el || !el.isConnected) return null;
+      if (el.localName !== "area") return spotOn(el);
+      const middle = middleOf(el);
+      return middle && { x: middle.x, y: middle.y };
+    },
     // What a page has drawn in place of an element: the only one with its kind and name.
     twin(number) {
       const gone = elements.get(number), sign = signs.get(number);
