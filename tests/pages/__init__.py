@@ -25,6 +25,7 @@ from typing import Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
 FOLDER = Path(__file__).parent
+HELD_BACK = FOLDER / "held_back"
 LONGEST = 10_000  # milliseconds that /slow may take
 DOWNLOAD = "name,amount\nInvoice 17,120.00\nInvoice 18,75.50\n"
 
@@ -46,9 +47,9 @@ class Case:
         return f"{self.page}:{self.line}"
 
 
-def cases() -> list[Case]:
-    """All cases of all pages, by the name of the page."""
-    return [case for file in sorted(FOLDER.glob("*.txt")) for case in _cases_of(file)]
+def cases(folder: Path = FOLDER) -> list[Case]:
+    """All cases of all pages of a folder, by the name of the page."""
+    return [case for file in sorted(folder.glob("*.txt")) for case in _cases_of(file)]
 
 
 def _cases_of(file: Path) -> Iterator[Case]:
@@ -148,8 +149,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_file(self, path: str) -> None:
         kinds = {".html": "text/html", ".js": "text/javascript"}
-        file = FOLDER / path.removeprefix("/")
-        if file.parent != FOLDER or file.suffix not in kinds or not file.is_file():
+        name = path.removeprefix("/")
+        file = next(
+            (each / name for each in (FOLDER, HELD_BACK) if (each / name).is_file()), FOLDER
+        )
+        if file.parent not in {FOLDER, HELD_BACK} or file.suffix not in kinds:
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         self._send(file.read_bytes(), f"{kinds[file.suffix]}; charset=utf-8")
