@@ -18,10 +18,13 @@ from messages.phrases import ParsedCommand, Phrase
 from messages.targets import Query, Success
 from messages.worlds import World
 from run import settle_memory
-from tools.browser.chromium import Chromium, is_found
+from tools.browser.chromium import Chromium
+from tools.browser.finding import is_found
 from tools.browser.hands import Hands
+from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Lanes
-from tools.browser.pointing import Click, click
+from tools.browser.params import Click
+from tools.browser.pointing import click
 from tools.browser.tab import Tab
 from tools.files.roots import Roots
 from tools.settings import BrowserSettings
@@ -97,7 +100,7 @@ async def looks(tab: Tab, count: int) -> tuple[list[float], list[float]]:
 async def measured() -> list[Figure | Remark]:
     chromium = Chromium(SETTINGS)
     lanes = Lanes(chromium, no_download)
-    hands = Hands(lanes, Roots({}), "")
+    hands = Hands(lanes, Roots({}), "", HostPolicy())
     try:
         tab = await lanes.tab(LANE)
         own, floor = await clicks(hands, tab)

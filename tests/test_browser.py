@@ -13,7 +13,7 @@ import pytest
 
 from tests.daemon import Daemon, Event, running_daemon
 from tests.web import Web
-from tools.browser.chromium import system_browser
+from tools.browser.finding import system_browser
 from tools.browser.hosts import HostPolicy
 
 HEADLESS = '[browser]\nmode = "headless"\n'

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from messages import wire
-from tools.browser.chromium import is_found
+from tools.browser.finding import is_found
 from tools.client import Client, new_id
 from tools.console import View
 from tools.plan_view import PlanView

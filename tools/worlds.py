@@ -12,7 +12,7 @@ from tools.addresses import address_tools
 from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
 from tools.browser import INTENT as WEB
-from tools.browser import web_browser
+from tools.browser import WebBrowser
 from tools.files import file_tools
 from tools.files.roots import Roots
 from tools.files.scene import Files
@@ -90,11 +90,11 @@ def open_machine(
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
     downloads = str(roots.folders.get("downloads", default))
-    web = web_browser(browser or BrowserSettings(), roots, downloads)
+    web = WebBrowser(browser or BrowserSettings(), roots, downloads)
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),
         "app_control": AppScene(known),
-        WEB: web.scene,
+        WEB: web,
     }
     if played is not None:
         scenes["world"] = Played(played)
@@ -104,12 +104,12 @@ def open_machine(
             *app_tools(known),
             *audio_tools(),
             *system_tools(first),
-            *web.tools,
+            *web.tools(),
             *address_tools(),
             *(() if played is None else played.tools()),
         ),
         scenes=scenes,
-        lanes={WEB: web.lanes},
+        lanes={WEB: web},
         reader=known,
         anchors=anchors,
         default_folder=default,

@@ -1,28 +1,27 @@
-"""The browser: pages that words can be bound on, and all that can be done on them."""
+"""The browser: pages that words can be bound on, and all that can be done on them.
+
+Playwright takes a tenth of a second and fourteen megabytes to load. That is done when the first
+page is wanted, and not by daemons that never see one.
+"""
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import TypeVar
-
-from playwright.async_api import Download, Error
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from messages.executing import Done, Outcome, Refused
 from messages.pages import Page
-from messages.results import Code
-from tools.browser import filling, navigating, pointing, reading, windows
-from tools.browser.choosing import Select, select
-from tools.browser.chromium import Chromium, NoBrowser, is_found
-from tools.browser.gate import Gate
-from tools.browser.hands import Hands, open_dialog
+from tools.browser import params
+from tools.browser.finding import is_found
 from tools.browser.hosts import HostPolicy
-from tools.browser.lanes import Lanes
-from tools.browser.pointing import OnElement, OnPage
-from tools.browser.tab import Tab
+from tools.browser.turns import Turns, usual_lanes
 from tools.files.roots import Roots
 from tools.settings import BrowserSettings
 from tools.tool import AnyTool, Params, Tool, self_evident
+
+if TYPE_CHECKING:
+    from tools.browser.hands import Hands
 
 P = TypeVar("P", bound=Params)
 INTENT = "browser_control"
@@ -33,46 +32,137 @@ COLOURED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PageScene:
-    """The page of a lane, as a world."""
+@dataclass
+class WebBrowser:
+    """What the daemon has of the browser: tools, a scene, lanes; the rest comes when needed."""
 
-    lanes: Lanes
+    settings: BrowserSettings
+    roots: Roots
+    downloads: str
+    turns: Turns = field(init=False)
+    policy: HostPolicy = field(init=False)
+    _hands: "Hands | None" = None
+
+    def __post_init__(self) -> None:
+        self.turns = Turns(self.settings.lanes or usual_lanes())
+        self.policy = HostPolicy.of(self.settings.allow, self.settings.deny)
+
+    @property
+    def hands(self) -> "Hands":
+        """What acts on pages, loaded and put together when it is first wanted."""
+        if self._hands is None:
+            from tools.browser.opening import open_hands  # noqa: PLC0415 - see above
+
+            self._hands = open_hands(self.settings, self.policy, self.roots, self.downloads)
+        return self._hands
+
+    # As lanes
+
+    async def enter(self, lane: str) -> None:
+        await self.turns.enter(lane)
+
+    async def leave(self, lane: str) -> None:
+        await self.turns.leave(lane)
+        if self._hands is not None:
+            await self._hands.lanes.leave(lane)
+
+    async def close(self) -> None:
+        """End the browser, if it was ever started."""
+        if self._hands is not None:
+            await self._hands.lanes.close()
+
+    # As a scene
 
     async def look(self, within: str, *, again: bool = False, words: str = "") -> Page | Refused:
-        """See a lane's page; not while it asks something, for then it answers nobody else."""
-        try:
-            tab = await self.lanes.tab(within or "|")
-            async with tab.busy:
-                if tab.dialog is not None:
-                    return open_dialog(tab)
-                return await tab.look(again=again, colours=COLOURED.search(words) is not None)
-        except (NoBrowser, TimeoutError) as error:
-            return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
-        except Error:
-            return Refused(Code.UNAVAILABLE, "the browser or its page was closed under way")
+        """See a lane's page; colours only where the words speak of them."""
+        coloured = COLOURED.search(words) is not None
+        return await self.hands.look(within or "|", again=again, colours=coloured)
 
+    # As tools
 
-@dataclass(frozen=True, slots=True)
-class WebBrowser:
-    """What the daemon has of the browser: its tools, its scene, its lanes, and their end."""
+    def deed(self, where: str, **more: object) -> Callable[[Any], Awaitable[Outcome]]:
+        """Give a deed by the place of its function: ``pointing.click``."""
+        module, _, name = where.partition(".")
 
-    tools: tuple[AnyTool, ...]
-    scene: PageScene
-    lanes: Lanes
+        async def act(given: Params) -> Outcome:
+            function = getattr(import_module(f"tools.browser.{module}"), name)
+            outcome: Outcome = await function(self.hands, given, **more)
+            return outcome
 
+        return act
 
-def web_browser(settings: BrowserSettings, roots: Roots, downloads: str) -> WebBrowser:
-    """Put the browser together; it starts when it is first needed."""
-    policy = HostPolicy.of(settings.allow, settings.deny)
+    async def holds(self, given: params.Type | params.Set, outcome: Done) -> bool | None:
+        """Check that a field holds what it was given."""
+        from tools.browser.filling import holds  # noqa: PLC0415 - see above
 
-    async def keep(tab: Tab, file: Download) -> None:
-        await windows.keep_unasked(hands, tab, file)
+        return await holds(self.hands, given, outcome)
 
-    gate = None if policy.is_open else Gate(policy)
-    lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)
-    hands = Hands(lanes, roots, downloads, settings.uploads)
-    return WebBrowser(browser_tools(hands, policy, settings), PageScene(lanes), lanes)
+    def tools(self) -> tuple[AnyTool, ...]:
+        """Declare all that can be done on a page."""
+        tool, deed = self.tool, self.deed
+        loads = ("browser_running", "url_is:{url}")
+        return (
+            tool("navigate", params.Address, deed("navigating.navigate"), as_said, *loads),
+            tool("search", params.Address, deed("navigating.navigate"), as_said, *loads),
+            tool("back", params.OnPage, deed("navigating.leaf", back=True)),
+            tool("forward", params.OnPage, deed("navigating.leaf", back=False)),
+            tool("reload", params.OnPage, deed("navigating.reload")),
+            tool("wait", params.WaitFor, deed("navigating.wait_for")),
+            tool("wait_time", params.Seconds, deed("navigating.wait_time")),
+            tool("wait_load", params.OnPage, deed("navigating.wait_load")),
+            tool("wait_url", params.Address, deed("navigating.wait_url")),
+            tool("scroll", params.Scroll, deed("navigating.scroll")),
+            tool("scroll_to", params.OnElement, deed("navigating.scroll_to")),
+            tool("click", params.Click, deed("pointing.click")),
+            tool("use", params.Click, deed("pointing.click")),
+            tool("double_click", params.OnElement, deed("pointing.double_click")),
+            tool("right_click", params.OnElement, deed("pointing.right_click")),
+            tool("hover", params.OnElement, deed("pointing.hover")),
+            tool("drag", params.Drag, deed("pointing.drag"), unseen),
+            tool("expand", params.OnElement, deed("pointing.unfold", wanted=True)),
+            tool("collapse", params.OnElement, deed("pointing.unfold", wanted=False)),
+            tool("type", params.Type, deed("filling.type_text"), self.holds),
+            tool("set", params.Set, deed("filling.set_value"), self.holds),
+            tool("clear", params.OnElement, deed("filling.clear")),
+            tool("check", params.OnElement, deed("filling.check", wanted=True)),
+            tool("uncheck", params.OnElement, deed("filling.check", wanted=False)),
+            tool("submit", params.MaybeElement, deed("filling.submit"), unseen),
+            tool("select", params.Select, deed("choosing.select")),
+            tool("press", params.Press, deed("windows.press"), unseen),
+            tool("upload", params.Upload, deed("windows.upload")),
+            tool("download", params.Fetch, deed("windows.download")),
+            tool("new_tab", params.NewTab, deed("windows.new_tab")),
+            tool("close_tab", params.WhichTab, deed("windows.close_tab")),
+            tool("switch_tab", params.WhichTab, deed("windows.switch_tab")),
+            tool("accept_dialog", params.Answer, deed("windows.answer", accept=True)),
+            tool("dismiss_dialog", params.Answer, deed("windows.answer", accept=False)),
+            tool("screenshot", params.Shot, deed("windows.screenshot")),
+            tool("read", params.Read, deed("reading.read"), self_evident),
+            tool("copy", params.MaybeElement, deed("reading.copy")),
+            tool("cut", params.MaybeElement, deed("reading.copy", cut=True)),
+            tool("paste", params.MaybeElement, deed("reading.paste")),
+            tool("select_text", params.MaybeElement, deed("reading.select_text")),
+        )
+
+    def tool(
+        self,
+        verb: str,
+        given: type[P],
+        act: Callable[[P], Awaitable[Outcome]],
+        check: "Callable[[P, Done], Awaitable[bool | None]] | None" = None,
+        *effects: str,
+    ) -> AnyTool:
+        return Tool(
+            name=f"browser.{verb}",
+            intent=INTENT,
+            achieves=frozenset({f"browser_{verb}"}),
+            params=given,
+            act=act,
+            check=check or as_said,
+            effects=frozenset(effects),
+            is_available=lambda: is_found(self.settings),
+            hint="install Chromium or Chrome, or run `playwright install chromium`",
+        )
 
 
 async def unseen(_params: Params, _done: Done) -> None:
@@ -83,74 +173,3 @@ async def as_said(_params: Params, outcome: Done) -> bool | None:
     """Believe a tool that looked itself; it says where it could not see."""
     said = outcome.output
     return None if isinstance(said, dict) and said.get("seen") is False else True
-
-
-def browser_tools(
-    hands: Hands, policy: HostPolicy, settings: BrowserSettings
-) -> tuple[AnyTool, ...]:
-    """Declare all that can be done on a page."""
-
-    def tool(
-        verb: str,
-        params: type[P],
-        act: Callable[[P], Awaitable[Outcome]],
-        check: Callable[[P, Done], Awaitable[bool | None]] = as_said,
-        *effects: str,
-    ) -> AnyTool:
-        return Tool(
-            name=f"browser.{verb}",
-            intent=INTENT,
-            achieves=frozenset({f"browser_{verb}"}),
-            params=params,
-            act=act,
-            check=check,
-            effects=frozenset(effects),
-            is_available=lambda: is_found(settings),
-            hint="install Chromium or Chrome, or run `playwright install chromium`",
-        )
-
-    loads = ("browser_running", "url_is:{url}")
-    holds = partial(filling.holds, hands)
-    go = partial(navigating.navigate, hands, policy)
-    return (
-        tool("navigate", navigating.Address, go, as_said, *loads),
-        tool("search", navigating.Address, go, as_said, *loads),
-        tool("back", OnPage, partial(navigating.leaf, hands, back=True)),
-        tool("forward", OnPage, partial(navigating.leaf, hands, back=False)),
-        tool("reload", OnPage, partial(navigating.reload, hands)),
-        tool("wait", navigating.WaitFor, partial(navigating.wait_for, hands)),
-        tool("wait_time", navigating.Seconds, partial(navigating.wait_time, hands)),
-        tool("wait_load", OnPage, partial(navigating.wait_load, hands)),
-        tool("wait_url", navigating.Address, partial(navigating.wait_url, hands)),
-        tool("click", pointing.Click, partial(pointing.click, hands)),
-        tool("use", pointing.Click, partial(pointing.click, hands)),
-        tool("double_click", OnElement, partial(pointing.double_click, hands)),
-        tool("right_click", OnElement, partial(pointing.right_click, hands)),
-        tool("hover", OnElement, partial(pointing.hover, hands)),
-        tool("drag", pointing.Drag, partial(pointing.drag, hands), unseen),
-        tool("type", filling.Type, partial(filling.type_text, hands), holds),
-        tool("set", filling.Set, partial(filling.set_value, hands), holds),
-        tool("clear", OnElement, partial(filling.clear, hands)),
-        tool("submit", filling.MaybeElement, partial(filling.submit, hands), unseen),
-        tool("select", Select, partial(select, hands)),
-        tool("check", OnElement, partial(filling.check, hands, wanted=True)),
-        tool("uncheck", OnElement, partial(filling.check, hands, wanted=False)),
-        tool("press", windows.Press, partial(windows.press, hands), unseen),
-        tool("upload", windows.Upload, partial(windows.upload, hands)),
-        tool("download", windows.Fetch, partial(windows.download, hands)),
-        tool("scroll", navigating.Scroll, partial(navigating.scroll, hands)),
-        tool("scroll_to", OnElement, partial(navigating.scroll_to, hands)),
-        tool("read", reading.Read, partial(reading.read, hands), self_evident),
-        tool("copy", filling.MaybeElement, partial(reading.copy, hands)),
-        tool("cut", filling.MaybeElement, partial(reading.copy, hands, cut=True)),
-        tool("paste", filling.MaybeElement, partial(reading.paste, hands)),
-        tool("select_text", filling.MaybeElement, partial(reading.select_text, hands)),
-        tool("new_tab", windows.NewTab, partial(windows.new_tab, hands, policy)),
-        tool("close_tab", windows.WhichTab, partial(windows.close_tab, hands)),
-        tool("switch_tab", windows.WhichTab, partial(windows.switch_tab, hands)),
-        tool("accept_dialog", windows.Answer, partial(windows.answer, hands, accept=True)),
-        tool("dismiss_dialog", windows.Answer, partial(windows.answer, hands, accept=False)),
-        tool("screenshot", windows.Shot, partial(windows.screenshot, hands)),
-        tool("expand", OnElement, partial(pointing.unfold, hands, wanted=True)),
-        tool("collapse", OnElement, partial(pointing.unfold, hands, wanted=False)),
-    )  # fmt: skip

@@ -1,13 +1,12 @@
 """Choosing: options of native lists, of the page's own lists and menus, and whatever is chosen."""
 
 import anyio
-from msgspec import field
 from playwright.async_api import ElementHandle, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, unless_asked
-from tools.browser.pointing import OnPage
+from tools.browser.params import Select
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_checked
 from tools.browser.tab import Tab
@@ -23,11 +22,6 @@ CAME = (
     "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
 )
 NATIVE = script("native")
-
-
-class Select(OnPage, frozen=True, kw_only=True):
-    selector: str
-    from_: str | None = field(name="from", default=None)
 
 
 async def select(hands: Hands, params: Select) -> Outcome:

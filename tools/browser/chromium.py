@@ -4,10 +4,8 @@ It is started when it is first needed, and again when it has died.
 """
 
 import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import anyio
 from playwright.async_api import (
@@ -19,10 +17,10 @@ from playwright.async_api import (
     async_playwright,
 )
 
+from tools.browser.finding import executable, is_headless, profile_folder
 from tools.browser.gate import Gate
 from tools.settings import BrowserSettings
 
-NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
 FLAGS = (
     "--disable-gpu",
     "--disable-quic",
@@ -134,38 +132,6 @@ class Chromium:
         self._browser = self._kept = self._playwright = None
 
 
-def profile_folder(settings: BrowserSettings) -> Path:
-    return Path(str(settings.profile)).expanduser()
-
-
-def executable(settings: BrowserSettings) -> str | None:
-    """Find a browser: as set, else Playwright's own, else one of the system."""
-    if settings.executable:
-        return str(Path(settings.executable).expanduser())
-    return None if own_download() else system_browser()
-
-
-def own_download() -> bool:
-    """Tell whether Playwright has fetched a browser of its own."""
-    base = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    folder = Path(base) if base else Path.home() / ".cache" / "ms-playwright"
-    return any(folder.glob("chromium-*/*/chrome*"))
-
-
-def system_browser() -> str | None:
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
-
-
-def is_found(settings: BrowserSettings) -> bool:
-    """Tell whether there is a browser to start, or one to attach to."""
-    if settings.mode == "off":
-        return False
-    if settings.cdp_url:
-        return True
-    found = executable(settings)
-    return own_download() if found is None else shutil.which(found) is not None
-
-
 def arguments(proxy: str | None) -> Sequence[str]:
     """Give the flags; as root there is no sandbox, and without a sandbox no root page runs."""
     flags = list(FLAGS)
@@ -174,13 +140,6 @@ def arguments(proxy: str | None) -> Sequence[str]:
     if proxy is not None:
         flags += [f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>"]
     return flags
-
-
-def is_headless(settings: BrowserSettings) -> bool:
-    """Tell whether there is nothing to be seen: as set, or because there is no screen."""
-    if settings.mode == "auto":
-        return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return settings.mode == "headless"
 
 
 def first_line(error: Exception) -> str:

@@ -13,7 +13,7 @@ from messages.results import Code
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, matching, no_option
 from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
-from tools.browser.pointing import OnElement, OnPage
+from tools.browser.params import MaybeElement, OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_checked, looks_checked, same_text, value_of
 from tools.browser.tab import Tab
@@ -28,21 +28,6 @@ FOCUSED = script("focused")
 SET_VALUE = script("set_value")
 SUBMIT = script("submit")
 ONLY_FORM = script("only_form")
-
-
-class Type(OnPage, frozen=True, kw_only=True):
-    text: str
-    selector: str | None = None
-
-
-class Set(OnElement, frozen=True, kw_only=True):
-    value: str
-
-
-class MaybeElement(OnPage, frozen=True, kw_only=True):
-    """An element, or none: then what has the focus, or the page."""
-
-    selector: str | None = None
 
 
 class BadValue(ValueError):

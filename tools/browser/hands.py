@@ -17,8 +17,10 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.message import Value
+from messages.pages import Page
 from messages.results import Code
 from tools.browser.chromium import NoBrowser, first_line
+from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Gone, Lanes
 from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
@@ -39,7 +41,21 @@ class Hands:
     lanes: Lanes
     roots: Roots
     downloads: str
+    policy: HostPolicy
     may_upload: bool = False
+
+    async def look(self, lane: str, *, again: bool, colours: bool) -> Page | Refused:
+        """See a lane's page; not while it asks something, for then it answers nobody else."""
+        try:
+            tab = await self.lanes.tab(lane)
+            async with tab.busy:
+                if tab.dialog is not None:
+                    return open_dialog(tab)
+                return await tab.look(again=again, colours=colours)
+        except (NoBrowser, TimeoutError) as error:
+            return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
+        except Error:
+            return Refused(Code.UNAVAILABLE, "the browser or its page was closed under way")
 
     async def on_page(
         self, lane: str, deed: Deed, *, asked: bool = False, leaves: bool = False

@@ -6,7 +6,6 @@ unless there are many. Contexts are capped, too: the one longest unused is put a
 cookies and address, and comes back when its session goes on.
 """
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,10 +17,9 @@ from playwright.async_api import Page as LivePage
 
 from tools.browser.chromium import Chromium, NoBrowser
 from tools.browser.tab import Tab, settle
+from tools.browser.turns import SEPARATOR, usual_lanes
 
-SEPARATOR = "|"
 MOST_TABS = 8
-LEAST_LANES, LANES_PER_CORE = 4, 2
 RETURN_MS = 10_000.0
 # Contexts beyond their number are put up with while they are in use, up to so many times as many.
 CROWDED = 3
@@ -80,29 +78,13 @@ class Lanes:
     most: int = 0
     _sessions: dict[str, Session] = field(default_factory=dict)
     _away: dict[str, PutAway] = field(default_factory=dict)
-    _taken: set[str] = field(default_factory=set)
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
-    _free: anyio.Condition = field(default_factory=anyio.Condition)
 
     def __post_init__(self) -> None:
-        self.most = self.most or max(LEAST_LANES, LANES_PER_CORE * (os.cpu_count() or 1))
-
-    # Whose turn it is
-
-    async def enter(self, lane: str) -> None:
-        """Wait until a lane may work; the shown tab of a session always may."""
-        if lane in self._taken or lane.endswith(SEPARATOR):
-            return
-        async with self._free:
-            while len(self._taken) >= self.most:
-                await self._free.wait()
-            self._taken.add(lane)
+        self.most = self.most or usual_lanes()
 
     async def leave(self, lane: str) -> None:
-        """A branch has ended: another may begin, and its tab is closed where there are many."""
-        async with self._free:
-            self._taken.discard(lane)
-            self._free.notify_all()
+        """A branch has ended: its tab is closed where there are many."""
         name, _, own = lane.rpartition(SEPARATOR)
         session = self._sessions.get(name)
         tab = None if session is None or not own else session.lanes.pop(own, None)

@@ -12,8 +12,7 @@ from messages.results import Code
 from tools.browser.chromium import first_line
 from tools.browser.gate import DENIED
 from tools.browser.hands import Hands, done
-from tools.browser.hosts import HostPolicy
-from tools.browser.pointing import OnElement, OnPage
+from tools.browser.params import Address, OnElement, OnPage, Scroll, Seconds, WaitFor
 from tools.browser.scripting import script
 from tools.browser.tab import Tab, settle
 
@@ -25,31 +24,9 @@ CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
 
 
-class Address(OnPage, frozen=True, kw_only=True):
-    """An address, with the words it was made of where it is a search."""
-
-    url: str
-    query: str = ""
-    platform: str = ""
-
-
-class Seconds(OnPage, frozen=True, kw_only=True):
-    seconds: float
-
-
-class WaitFor(OnElement, frozen=True, kw_only=True):
-    state: str = "visible"
-
-
-class Scroll(OnPage, frozen=True, kw_only=True):
-    direction: str = "down"
-    amount: int | None = None
-    selector: str | None = None
-
-
-async def navigate(hands: Hands, policy: HostPolicy, params: Address) -> Outcome:
+async def navigate(hands: Hands, params: Address) -> Outcome:
     """Go to an address; a page that the server refuses or that is not there is a failure."""
-    if (veto := policy.refusal(params.url)) is not None:
+    if (veto := hands.policy.refusal(params.url)) is not None:
         return Refused(Code.NOT_ALLOWED, veto)
 
     async def deed(tab: Tab) -> Outcome:

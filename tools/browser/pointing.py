@@ -5,32 +5,12 @@ from playwright.async_api import ElementHandle, Error
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, done, unless_asked
+from tools.browser.params import Click, Drag, OnElement
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_expanded
 from tools.browser.tab import Tab
-from tools.tool import Params
 
 DRAG_STEPS = 12
-
-
-class OnPage(Params, frozen=True, kw_only=True):
-    """What everything on a page receives: the lane it happens in."""
-
-    lane: str = "|"
-
-
-class OnElement(OnPage, frozen=True, kw_only=True):
-    """An element that was bound."""
-
-    selector: str
-
-
-class Click(OnElement, frozen=True, kw_only=True):
-    times: int = 1
-
-
-class Drag(OnElement, frozen=True, kw_only=True):
-    to: str
 
 
 async def click(hands: Hands, params: Click) -> Outcome:

@@ -5,12 +5,13 @@ from playwright.async_api import ElementHandle
 from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
-from tools.browser.filling import MaybeElement, held_text
+from tools.browser.filling import held_text
 from tools.browser.hands import Hands, done
-from tools.browser.lanes import SEPARATOR
 from tools.browser.navigating import title_of
+from tools.browser.params import MaybeElement, Read
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
+from tools.browser.turns import SEPARATOR
 
 MOST_TEXT = 20_000
 MOST_ROWS = 5_000
@@ -22,11 +23,6 @@ SELECTION = script("selection")
 ATTRIBUTE = script("attribute")
 TABLES = script("tables")
 USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "picture": "src"}
-
-
-class Read(MaybeElement, frozen=True, kw_only=True):
-    what: str = "text"
-    attribute: str | None = None
 
 
 async def read(hands: Hands, params: Read) -> Outcome:

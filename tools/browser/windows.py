@@ -12,13 +12,12 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.filling import MaybeElement
 from tools.browser.hands import ACT_MS, Hands, done, unless_asked
-from tools.browser.hosts import HostPolicy
-from tools.browser.lanes import SEPARATOR, Session
+from tools.browser.lanes import Session
 from tools.browser.navigating import GOTO_MS, arrived, title_of, unreachable
-from tools.browser.pointing import OnElement, OnPage
+from tools.browser.params import Answer, Fetch, NewTab, Press, Shot, Upload, WhichTab
 from tools.browser.tab import Tab, settle
+from tools.browser.turns import SEPARATOR
 from tools.files.pieces import put_whole
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
@@ -30,45 +29,12 @@ TAB = "tab:"
 UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 
 
-class NewTab(OnPage, frozen=True, kw_only=True):
-    url: str | None = None
-
-
-class WhichTab(OnPage, frozen=True, kw_only=True):
-    selector: str | None = None
-    which: str = "named"
-
-
-class Press(MaybeElement, frozen=True, kw_only=True):
-    keys: str
-    times: int = 1
-
-
-class Answer(OnPage, frozen=True, kw_only=True):
-    text: str | None = None
-
-
-class Shot(MaybeElement, frozen=True, kw_only=True):
-    name: str | None = None
-    path: str | None = None
-
-
-class Upload(MaybeElement, frozen=True, kw_only=True):
-    name: str
-    path: str
-
-
-class Fetch(OnElement, frozen=True, kw_only=True):
-    to: str | None = None
-    path: str | None = None
-
-
 # Tabs
 
 
-async def new_tab(hands: Hands, policy: HostPolicy, params: NewTab) -> Outcome:
+async def new_tab(hands: Hands, params: NewTab) -> Outcome:
     """Open a tab and go on in it."""
-    if params.url is not None and (veto := policy.refusal(params.url)) is not None:
+    if params.url is not None and (veto := hands.policy.refusal(params.url)) is not None:
         return Refused(Code.NOT_ALLOWED, veto)
 
     async def deed(_tab: Tab) -> Outcome:
