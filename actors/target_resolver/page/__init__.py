@@ -23,6 +23,7 @@ FAR = 60  # pixels
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 HEADINGS = frozenset({"heading", "legend", "caption"})
 TITLING = 10
+LABELLING = Affords.LABEL | Affords.RUN
 LED = 14
 LIKE = 2
 ANY = Need()
@@ -298,7 +299,7 @@ class Finder:
             if self.are_titles(told, choice):
                 choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
         best = max(found, key=rank, default=None)
-        if best is not None and told.relation == "in" and are_controls(best.things):
+        if best is not None and told.relation == "in" and not self.are_titles(told, best):
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
         if best is None:
@@ -308,12 +309,16 @@ class Finder:
         if titles and told.relation == "under":
             return titles, best.score
         meant = {seen.at for seen in things}
-        return [seen for seen in anchors if seen.at not in meant] or anchors, best.score
+        texts = [seen for seen in anchors if seen.at not in meant and not seen.affords & LABELLING]
+        return (texts if texts and told.relation == "beside" else anchors), best.score
 
     def holds_any(self, choice: Choice, things: Sequence[Seen]) -> bool:
         """Tell whether some of the things are in what was found."""
         return any(
-            self.sight.is_in(seen.at, holder.at) for holder in choice.things for seen in things
+            self.sight.is_in(seen.at, holder.at)
+            or (holder.kind == "heading" and seen.at in self.sight.section(holder.at))
+            for holder in choice.things
+            for seen in things
         )
 
     def are_titles(self, told: Wish, choice: Choice) -> bool:
@@ -407,13 +412,6 @@ def rank(choice: Choice) -> tuple[int, bool, int]:
         )
     )
     return choice.score, len(choice.fits) == 1, said
-
-
-def are_controls(things: Sequence[Seen]) -> bool:
-    """Tell whether things are used, and hold no others."""
-    return all(
-        seen.affords & Affords.CLICK and not seen.affords & Affords.CONTAIN for seen in things
-    )
 
 
 def by_label(seen: Seen, wish: Wish) -> bool:
