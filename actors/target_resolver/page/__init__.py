@@ -428,7 +428,7 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
         return 1 if seen.kind not in {"wrap"} else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
-    if seen.kind in kind.real or (seen.element.weak and kind.word in seen.element.weak.split()):
+    if seen.kind in kind.real or is_called(seen, kind):
         return 2
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
@@ -439,6 +439,13 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
         return 1
     return 0
+
+
+def is_called(seen: Seen, kind: Kind) -> bool:
+    """Tell whether the page calls an element so; the button of a dialog is none itself."""
+    if seen.kind in {"button", "link"} and not HOLDERS.isdisjoint(kind.real):
+        return False
+    return bool(seen.element.weak) and kind.word in seen.element.weak.split()
 
 
 def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:
