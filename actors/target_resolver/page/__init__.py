@@ -23,6 +23,7 @@ FAR = 60  # pixels
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 HEADINGS = frozenset({"heading", "legend", "caption"})
 TITLING = 10
+LABELLING = Affords.LABEL | Affords.RUN
 LED = 14
 LIKE = 2
 ANY = Need()
@@ -305,7 +306,7 @@ class Finder:
             if self.are_titles(told, choice):
                 choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
         best = max(found, key=rank, default=None)
-        if best is not None and told.relation == "in" and are_controls(best.things):
+        if best is not None and told.relation == "in" and not self.are_titles(told, best):
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
         if best is None:
@@ -315,12 +316,16 @@ class Finder:
         if titles and told.relation == "under":
             return titles, best.score
         meant = {seen.at for seen in things}
-        return [seen for seen in anchors if seen.at not in meant] or anchors, best.score
+        texts = [seen for seen in anchors if seen.at not in meant and not seen.affords & LABELLING]
+        return (texts if texts and told.relation == "beside" else anchors), best.score
 
     def holds_any(self, choice: Choice, things: Sequence[Seen]) -> bool:
         """Tell whether some of the things are in what was found."""
         return any(
-            self.sight.is_in(seen.at, holder.at) for holder in choice.things for seen in things
+            self.sight.is_in(seen.at, holder.at)
+            or (holder.kind == "heading" and seen.at in self.sight.section(holder.at))
+            for holder in choice.things
+            for seen in things
         )
 
     def are_titles(self, told: Wish, choice: Choice) -> bool:
@@ -416,13 +421,6 @@ def rank(choice: Choice) -> tuple[int, bool, int]:
     return choice.score, len(choice.fits) == 1, said
 
 
-def are_controls(things: Sequence[Seen]) -> bool:
-    """Tell whether things are used, and hold no others."""
-    return all(
-        seen.affords & Affords.CLICK and not seen.affords & Affords.CONTAIN for seen in things
-    )
-
-
 def by_label(seen: Seen, wish: Wish) -> bool:
     """Tell whether an element is a value that goes by another's name."""
     key = key_of(wish.name)
@@ -437,7 +435,7 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
         return 1 if seen.kind != "wrap" else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
-    if seen.kind in kind.real or (seen.element.weak and kind.word in seen.element.weak.split()):
+    if seen.kind in kind.real or is_called(seen, kind):
         return 2
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
@@ -446,6 +444,13 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
         return 1
     return 0
+
+
+def is_called(seen: Seen, kind: Kind) -> bool:
+    """Tell whether the page calls an element so; the button of a dialog is none itself."""
+    if seen.kind in {"button", "link"} and not HOLDERS.isdisjoint(kind.real):
+        return False
+    return bool(seen.element.weak) and kind.word in seen.element.weak.split()
 
 
 def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:
