@@ -225,11 +225,22 @@ class Finder:
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
-        if wish.name or wish.kind is None or not wish.kind.keeps:
+        if wish.name or wish.kind is None:
             return fits
+        if not wish.kind.keeps:
+            return self.whole(wish.kind, fits)
         called = {seen.at for word in wish.kind.keeps for seen, _ in self.named(word, quoted=False)}
         kept = [fit for fit in fits if fit.seen.at in called]
         return kept or [fit for fit in fits if fit.seen.kind in wish.kind.real]
+
+    def whole(self, kind: Kind, fits: list[Fit]) -> list[Fit]:
+        """Leave out the parts of a thing that are called after it, as the bar of a dialog is."""
+        real = {fit.seen.at for fit in fits if fit.seen.kind in kind.real}
+        return [
+            fit
+            for fit in fits
+            if fit.seen.at in real or real.isdisjoint(self.sight.ancestors(fit.seen.at))
+        ]
 
     # By what else is said
 
