@@ -1,9 +1,10 @@
-"""Trying the cases of pages: several pages at a time, each in a session of its own."""
+"""Trying the cases of pages: several pages at a time, in as many sessions."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import current_thread
 
 from tests.daemon import Daemon, Event, Wire
 from tests.pages import Case, PageServer, collapsed
@@ -51,17 +52,22 @@ def try_page(daemon: Daemon, server: PageServer, some: Sequence[Case], found: Ou
 def tried(wire: Wire, server: PageServer, case: Case) -> Outcome:
     """Load a page anew, and send it a sentence."""
     address = server.address(case.page)
-    opened = wire.run(f"{case.where}-open", text=f"go to {address}", session=case.page)
+    opened = wire.run(f"{case.where}-open", text=f"go to {address}", session=session_name())
     assert opened[-1]["status"] == "success", opened[-1]
     server.clear(case.page)
     finished, asked = carried_out(wire, case.where, case)
     return Outcome(finished, asked, tuple(collapsed(server.events(case.page))))
 
 
+def session_name() -> str:
+    """Name the session of whoever asks: one for each that tries pages."""
+    return current_thread().name
+
+
 def carried_out(wire: Wire, name: str, case: Case) -> tuple[Event, bool]:
     """Send a sentence and answer what is asked; without an answer, take it back."""
     answers, asked = list(case.answers), False
-    wire.submit(name, text=case.text, session=case.page)
+    wire.submit(name, text=case.text, session=session_name())
     while True:
         event = wire.read()
         if event.get("command") != name:
