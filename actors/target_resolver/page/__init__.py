@@ -210,7 +210,8 @@ class Finder:
         if need.states and need.states.isdisjoint(seen.element.states):
             points -= 4
         if need.prefers and not affords & need.prefers:
-            points -= NOT_MEANT if wish.kind is None else 4
+            faint = bool(wish.name) and points < BY_LABEL - 2 * LIKE
+            points -= NOT_MEANT if wish.kind is None or faint else 4
         elif need.prefers & SURE and not affords & SURE:
             points -= 1
         if wish.kind is None and seen.kind in WHOLES:

@@ -16,6 +16,7 @@ from messages.pages import Affords
 MOST_WORDS = 7
 SMALL_PART = 40
 USED = (Affords.CLICK | Affords.POINTER).value
+BY_MEANS = frozenset({"with", "by", "as", "using", "via", "through"})
 LEFT_OUT = LITTLE | {"this", "that", "it", "from", "by", "with", "at", "into", "all"}
 
 
@@ -61,6 +62,8 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[str, ...]) -> list[Fit]:
     """Keep the controls that belong to what else was said; that must be on the page."""
     if all(word.casefold() in LEFT_OUT for word in rest):
         return fits
+    if rest[0].casefold() in BY_MEANS:
+        return []  # "sign in with Google" is no "sign in" that belongs to Google
     while rest and rest[0].casefold() in LEFT_OUT:
         rest = rest[1:]
     while rest and rest[-1].casefold() in LEFT_OUT:
