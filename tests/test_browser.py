@@ -304,3 +304,68 @@ def test_addresses_that_are_none_are_refused(url: str) -> None:
 
 def test_an_empty_list_of_hosts_allows_none() -> None:
     assert not HostPolicy.of([], []).allows("example.org")
+
+
+# What the verbs promise
+
+
+def test_tabs_are_told_by_their_titles_and_numbers(daemon: Daemon) -> None:
+    with Web(TITLED) as web:
+        said(daemon, "t1", f"go to {web.url('/a')}", session="tabs")
+        said(daemon, "t2", f"open {web.url('/b')} in a new tab", session="tabs")
+        said(daemon, "t3", "open a new tab", session="tabs")
+        by_number = said(daemon, "t4", "switch to the first tab and read the title", session="tabs")
+        by_title = said(daemon, "t5", "switch to the tab Page b", session="tabs")
+        missing = said(daemon, "t6", "switch to the tab Page z", session="tabs")
+        closed = said(daemon, "t7", "close the tab Page b and read the title", session="tabs")
+    assert outputs(by_number)[1] == "Page a", by_number
+    assert outputs(by_title)[0]["title"] == "Page b", by_title
+    assert missing["code"] == "TARGET_NOT_FOUND"
+    assert closed["status"] == "success", closed
+
+
+def test_selecting_a_box_that_is_checked_leaves_it_checked(daemon: Daemon) -> None:
+    page = (
+        "<label><input type=checkbox checked onchange='document.title=this.checked'> Milk</label>"
+    )
+    with Web({"/": f"<title>still</title>{page}"}) as web:
+        text = f"go to {web.url('/')}, select Milk and read the title"
+        finished = said(daemon, "boxed", text)
+    assert outputs(finished)[2] == "still", finished
+
+
+def test_a_field_that_does_not_take_the_text_is_no_success(daemon: Daemon) -> None:
+    pages = {
+        "/short": "<label>Code <input maxlength=3></label>",
+        "/own": "<label>Code <input oninput='this.value = \"nope\"'></label>",
+        "/mask": "<label>Phone <input oninput='value = `(${value.replace(/\\D/g, ``)}`'></label>",
+    }
+    with Web(pages) as web:
+        short = said(daemon, "f1", f"go to {web.url('/short')} and type abcdef in Code")
+        own = said(daemon, "f2", f"go to {web.url('/own')} and type hello in Code")
+        mask = said(daemon, "f3", f"go to {web.url('/mask')} and type 5550100 in Phone")
+    assert (short["code"], own["code"]) == ("EFFECT_MISSING", "EFFECT_MISSING")
+    assert [result["verified"] for result in mask["results"]] == [True, True]
+
+
+def test_a_download_that_nobody_asked_for_by_name_is_told(daemon: Daemon) -> None:
+    link = "<a download='list.txt' href='data:text/plain,milk'>Get it</a>"
+    with Web({"/": link}) as web:
+        text = f"go to {web.url('/')}, click Get it and reload the page"
+        finished = said(daemon, "got", text)
+    told = [output["downloaded"] for output in outputs(finished) if "downloaded" in (output or ())]
+    path = Path(told[0])
+    assert (path.parent, path.read_text()) == (daemon.root, "milk")
+
+
+def test_a_profile_keeps_what_pages_remember(tmp_path: Path) -> None:
+    script = "o.textContent = localStorage.x || 'new'; localStorage.x = 'known'"
+    page = f"<p id=o></p><script>{script}</script>"
+    settings = HEADLESS + f'profile = "{tmp_path / "profile"}"\n'
+    with Web({"/": page}) as web:
+        seen = []
+        for name in ("first", "second"):
+            with running_daemon(tmp_path, settings=settings) as daemon:
+                finished = said(daemon, name, f"go to {web.url('/')} and read the paragraph")
+                seen.append(outputs(finished)[1])
+    assert seen == ["new", "known"]

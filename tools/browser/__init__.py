@@ -91,12 +91,6 @@ class WebBrowser:
 
         return act
 
-    async def holds(self, given: params.Type | params.Set, outcome: Done) -> bool | None:
-        """Check that a field holds what it was given."""
-        from tools.browser.filling import holds  # noqa: PLC0415 - see above
-
-        return await holds(self.hands, given, outcome)
-
     def tools(self) -> tuple[AnyTool, ...]:
         """Declare all that can be done on a page."""
         tool, deed = self.tool, self.deed
@@ -121,8 +115,8 @@ class WebBrowser:
             tool("drag", params.Drag, deed("pointing.drag"), unseen),
             tool("expand", params.OnElement, deed("pointing.unfold", wanted=True)),
             tool("collapse", params.OnElement, deed("pointing.unfold", wanted=False)),
-            tool("type", params.Type, deed("filling.type_text"), self.holds),
-            tool("set", params.Set, deed("filling.set_value"), self.holds),
+            tool("type", params.Type, deed("filling.type_text")),
+            tool("set", params.Set, deed("filling.set_value")),
             tool("clear", params.OnElement, deed("filling.clear")),
             tool("check", params.OnElement, deed("filling.check", wanted=True)),
             tool("uncheck", params.OnElement, deed("filling.check", wanted=False)),

@@ -1,19 +1,21 @@
 """Choosing: options of native lists, of the page's own lists and menus, and whatever is chosen."""
 
 import anyio
-from playwright.async_api import ElementHandle, JSHandle
+from playwright.async_api import ElementHandle, Error, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
+from tools.browser.boxes import SORT, turned
 from tools.browser.hands import ACT_MS, Hands, unless_asked
 from tools.browser.params import Select
 from tools.browser.scripting import script
-from tools.browser.states import await_state, is_checked
+from tools.browser.states import is_checked
 from tools.browser.tab import Tab
 
 TEXT = "text:"
 OPEN_STEPS, OPEN_SECONDS, SHOWN_STEPS, TYPED_STEP = 25, 0.1, 6, 2
 FEW_NAMES = 8
+BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
 OPTIONS = script("options")
@@ -46,27 +48,27 @@ async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
         owner = (await element.evaluate_handle("el => el.closest('select')")).as_element()
         if owner is not None:
             return await choose_native(owner, element)
-    if await is_checked(element) is True and await is_radio(element):
-        return Done({"already": True})
+    sort = await element.evaluate(SORT)
+    if not {sort["type"], sort["role"]}.isdisjoint(BOXES):
+        return await turned(tab, element, wanted=True, target=target)
     held = await tab.take(target, held=True) or element
     if not await held.is_visible():
         opener = (await element.evaluate_handle(OPENER_OF_LIST)).as_element()
         if opener is not None:
             await opener.click(timeout=ACT_MS)
     await unless_asked(tab, held.click(timeout=ACT_MS))
-    if await is_radio(element) and not await await_state(element, is_checked, wanted=True):
-        return Refused(Code.EFFECT_MISSING, "it was clicked, but is not chosen")
-    return Done()
+    return Done({"seen": await shows_choice(element)})
+
+
+async def shows_choice(element: ElementHandle) -> bool:
+    """Tell whether something says that it was chosen; it may be gone with its list by now."""
+    try:
+        return await is_checked(element) is True
+    except Error:
+        return False
 
 
 OPENER_OF_LIST = script("opener_of_list")
-
-
-async def is_radio(element: ElementHandle) -> bool:
-    found: bool = await element.evaluate(
-        "el => el.type === 'radio' || el.getAttribute('role') === 'radio'"
-    )
-    return found
 
 
 async def choose_native(owner: ElementHandle, option: ElementHandle) -> Outcome:
@@ -122,8 +124,7 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
             at = matching(said, wanted)
             present, texts = (others, said) if at is not None or not texts else (present, texts)
         if at is not None:
-            await unless_asked(tab, present[at].click(timeout=ACT_MS))
-            return Done({"chosen": texts[at]})
+            return await clicked_option(tab, element, present[at], texts[at])
         if texts and not editable and step >= SHOWN_STEPS:
             break
         if editable and step == TYPED_STEP and not await holds_already(element, wanted):
@@ -140,12 +141,24 @@ async def choose_offered(tab: Tab, element: ElementHandle, wanted: str) -> Outco
         present, texts = await listed_in(await element.evaluate_handle(OPTIONS))
         at = matching(texts, wanted)
         if at is not None:
-            await unless_asked(tab, present[at].click(timeout=ACT_MS))
-            return Done({"chosen": texts[at]})
+            return await clicked_option(tab, element, present[at], texts[at])
         if texts:
             return no_option(wanted, texts)
         await anyio.sleep(OPEN_SECONDS)
     return None
+
+
+async def clicked_option(
+    tab: Tab, owner: ElementHandle, option: ElementHandle, text: str
+) -> Outcome:
+    """Click an option, and see whether its list shows it then."""
+    await unless_asked(tab, option.click(timeout=ACT_MS))
+    try:
+        shown = str(await owner.evaluate("el => el.value || el.innerText || ''"))
+    except Error:
+        shown = ""  # the page went on
+    seen = text.casefold() in " ".join(shown.split()).casefold() or await shows_choice(option)
+    return Done({"chosen": text, "seen": seen})
 
 
 async def holds_already(element: ElementHandle, wanted: str) -> bool:

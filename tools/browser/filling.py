@@ -10,12 +10,13 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
+from tools.browser.boxes import SORT, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, matching, no_option
 from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
 from tools.browser.params import MaybeElement, OnElement, Set, Type
 from tools.browser.scripting import script
-from tools.browser.states import await_state, is_checked, looks_checked, same_text, value_of
+from tools.browser.states import STEP_SECONDS, STEPS, same_text, value_of
 from tools.browser.tab import Tab
 
 LONG_TEXT = 300
@@ -23,7 +24,6 @@ MOST_PRESSES = 500
 KEY_MS = 200.0
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
-SORT = script("sort")
 FOCUSED = script("focused")
 SET_VALUE = script("set_value")
 SUBMIT = script("submit")
@@ -49,7 +49,7 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
         before = await value_of(focused) or ""
         await tab.page.keyboard.type(params.text)
         now = await value_of(focused) or ""
-        return Done({"value": now if now != before else params.text})
+        return Done({"value": now, "seen": now != before and params.text in now})
 
     return await hands.on_page(params.lane, deed)
 
@@ -84,7 +84,7 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         case "checkbox" | "radio" | "switch":
             return await turned(tab, element, wanted=as_switch(value))
         case "slider" | "spinbutton" if sort["tag"] != "input":
-            return await slid(tab, element, value)
+            return await slid(element, value)
         case "fieldset" | "radiogroup" | "group":
             return await chosen_in_group(tab, element, value)
         case "file":
@@ -140,7 +140,20 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
         await element.fill(text, timeout=ACT_MS)
     elif text:
         await unless_asked(tab, element.type(text, timeout=ACT_MS + KEY_MS * len(text)))
-    return Done({"value": await held_text(element)})
+    for _ in range(STEPS):
+        if await holds(element, text):
+            return Done({"value": await held_text(element)})
+        await anyio.sleep(STEP_SECONDS)  # a page may put it into its own form first
+    held = await held_text(element)
+    return Refused(Code.EFFECT_MISSING, f"the field holds {held!r} instead of the text")
+
+
+async def holds(element: ElementHandle, text: str) -> bool:
+    """Tell whether a field holds a text; a password is compared in the page and not read."""
+    if await element.evaluate("el => el.type === 'password'"):
+        same: bool = await element.evaluate("(el, text) => el.value === text", text)
+        return same
+    return same_text(await value_of(element) or "", text)
 
 
 async def held_text(element: ElementHandle) -> str:
@@ -180,23 +193,6 @@ def near(held: str, wanted: str) -> bool:
         return abs(float(held) - float(wanted)) < 1
     except ValueError:
         return False
-
-
-async def holds(hands: Hands, params: Type | Set, outcome: Done) -> bool | None:
-    """Check that a field holds what it was given."""
-    wanted = params.text if isinstance(params, Type) else params.value
-    said = outcome.output.get("value") if isinstance(outcome.output, dict) else None
-    if params.selector is None or not isinstance(said, str):
-        return None
-    tab = await hands.lanes.tab(params.lane)
-    element = await tab.take(params.selector)
-    if element is None:
-        return None
-    try:
-        held = await held_text(element)
-    except Error:
-        return None  # the page went on
-    return same_text(held, wanted) or (held == said and same_text(said, said)) or None
 
 
 # Values of native fields
@@ -284,7 +280,7 @@ def as_switch(said: str) -> bool:
     raise BadValue(f"{said!r} is neither on nor off")
 
 
-async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
+async def slid(element: ElementHandle, value: str) -> Outcome:
     """Move a slider of the page's own by its keys, until it says what is wanted."""
     try:
         wanted = float(value.rstrip("%").strip())
@@ -304,7 +300,6 @@ async def slid(tab: Tab, element: ElementHandle, value: str) -> Outcome:
         moved = await reading_of(element)
         if moved == now or (moved is not None and (moved - wanted) * (now - wanted) < 0):
             return Refused(Code.NOT_FEASIBLE, f"the slider stands at {moved:g} and not at {value}")
-    _ = tab
     return Refused(Code.NOT_FEASIBLE, "the slider does not get there")
 
 
@@ -350,31 +345,6 @@ async def check(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
         return await turned(tab, element, wanted=wanted, target=params.selector)
 
     return await hands.on_element(params.lane, params.selector, grip)
-
-
-async def turned(
-    tab: Tab, element: ElementHandle, *, wanted: bool, target: str | None = None
-) -> Outcome:
-    """Have a box checked or not; nothing is done if it is so already."""
-    sort: dict[str, Any] = await element.evaluate(SORT)
-    if sort["disabled"]:
-        return Refused(Code.NOT_FEASIBLE, "it is disabled")
-    if not wanted and "radio" in {sort["type"], sort["role"]} and await is_checked(element):
-        return Refused(Code.NOT_FEASIBLE, "one of these is always chosen; choose another instead")
-    now = await is_checked(element)
-    by_looks = now is None
-    if by_looks:
-        now = await looks_checked(element)
-    if now is wanted:
-        return Done({"checked": wanted, "already": True})
-    held = element if target is None else await tab.take(target, held=True) or element
-    await unless_asked(tab, held.click(timeout=ACT_MS))
-    if by_looks:
-        seen = await await_state(element, looks_checked, wanted=wanted)
-        return Done({"checked": wanted, "seen": seen})
-    if not await await_state(element, is_checked, wanted=wanted):
-        return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
-    return Done({"checked": wanted})
 
 
 # Forms

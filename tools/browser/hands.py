@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import anyio
+from msgspec.structs import replace
 from playwright.async_api import ElementHandle, Error
 from playwright.async_api import TimeoutError as TooSlow
 
@@ -27,6 +28,7 @@ from tools.files.roots import Roots
 
 ACT_MS = 3_000.0
 REDRAWN = 4
+DOWNLOAD_SECONDS, DOWNLOAD_STEP = 15.0, 0.05
 OWN = re.compile(r"d\d+\.\d+~?")
 COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
@@ -51,7 +53,8 @@ class Hands:
             async with tab.busy:
                 if tab.dialog is not None:
                     return open_dialog(tab)
-                return await tab.look(again=again, colours=colours)
+                page = await tab.look(again=again, colours=colours)
+            return replace(page, tabs=await self.lanes.titles(lane))
         except (NoBrowser, TimeoutError) as error:
             return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
         except Error:
@@ -76,7 +79,7 @@ class Hands:
                 outcome = await deed(tab)
                 tab.note_act()
                 await self.lanes.follow(lane, tab)
-                return with_said(tab, outcome)
+                return await with_downloads(tab, with_said(tab, outcome))
         except (NoBrowser, TimeoutError) as error:
             message = str(error) or "the browser does not answer"
             return Refused(Code.UNAVAILABLE, message, transient=True)
@@ -158,6 +161,19 @@ def with_said(tab: Tab, outcome: Outcome) -> Outcome:
     if outcome.output is not None and not output:
         output["value"] = outcome.output
     output["said" if tab.dialog is None else "asks"] = "\n".join(said)
+    return Done(output, outcome.effects)
+
+
+async def with_downloads(tab: Tab, outcome: Outcome) -> Outcome:
+    """Add the files that came, unless what was read is all that there is to say."""
+    with anyio.move_on_after(DOWNLOAD_SECONDS):
+        while tab.coming:  # noqa: ASYNC110 - the browser tells
+            await anyio.sleep(DOWNLOAD_STEP)
+    told = isinstance(outcome, Done) and isinstance(outcome.output, dict | None)
+    if not tab.downloads or not isinstance(outcome, Done) or not told:
+        return outcome
+    output = dict(outcome.output) if isinstance(outcome.output, dict) else {}
+    output["downloaded"], tab.downloads = "\n".join(tab.downloads), []
     return Done(output, outcome.effects)
 
 

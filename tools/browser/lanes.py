@@ -171,6 +171,11 @@ class Lanes:
                 await settle(page.goto(away.address, timeout=RETURN_MS, wait_until="commit"))
         return tab
 
+    async def titles(self, lane: str) -> tuple[tuple[str, str], ...]:
+        """Give the titles and addresses of a session's tabs, in their order."""
+        session = await self.session(lane.rpartition(SEPARATOR)[0])
+        return tuple([(await tab.title(), tab.page.url) for tab in session.tabs])
+
     async def show(self, lane: str, tab: Tab) -> None:
         """Let a lane go on in another tab."""
         name, _, own = lane.rpartition(SEPARATOR)

@@ -47,18 +47,10 @@ async def arrived(tab: Tab, response: Response | None) -> Outcome:
     if response is not None and response.status >= BAD_STATUS:
         said = f"the server answers {response.status} {response.status_text}".strip()
         return Refused(Code.PAGE_ERROR, f"{said} for {response.url}")
-    output: dict[str, str | bool] = {"url": tab.page.url, "title": await title_of(tab)}
+    output: dict[str, str | bool] = {"url": tab.page.url, "title": await tab.title()}
     if loading:
         output["loading"] = True
     return Done(output, ("browser_running", f"url_is:{tab.page.url}"))
-
-
-async def title_of(tab: Tab) -> str:
-    try:
-        with anyio.fail_after(LOAD_MS / 1000):
-            return await tab.page.title()
-    except (Error, TimeoutError):
-        return ""
 
 
 async def loaded(tab: Tab) -> bool:
@@ -101,7 +93,7 @@ async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
             way = "back" if back else "forward"
             return Refused(Code.NOT_FEASIBLE, f"there is no page to go {way} to")
         await loaded(tab)
-        return done({"url": tab.page.url, "title": await title_of(tab)})
+        return done({"url": tab.page.url, "title": await tab.title()})
 
     return await hands.on_page(params.lane, deed, leaves=True)
 

@@ -6,10 +6,10 @@ from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
 from tools.browser.filling import held_text
-from tools.browser.hands import Hands, done
-from tools.browser.navigating import title_of
+from tools.browser.hands import ACT_MS, Hands, done
 from tools.browser.params import MaybeElement, Read
 from tools.browser.scripting import script
+from tools.browser.states import value_of
 from tools.browser.tab import Tab
 from tools.browser.turns import SEPARATOR
 
@@ -37,7 +37,7 @@ async def read(hands: Hands, params: Read) -> Outcome:
     async def deed(tab: Tab) -> Outcome:
         match params.what:
             case "title":
-                return done(await title_of(tab))
+                return done(await tab.title())
             case "url":
                 return done(tab.page.url)
             case _:
@@ -84,10 +84,7 @@ async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outco
 
 async def attribute_of(element: ElementHandle, name: str) -> str | None:
     """Give an attribute, of the element or of the one in it that has it; addresses in full."""
-    found: str | None = await element.evaluate(
-        ATTRIBUTE,
-        name,
-    )
+    found: str | None = await element.evaluate(ATTRIBUTE, name)
     return found
 
 
@@ -149,7 +146,9 @@ async def paste(hands: Hands, params: MaybeElement) -> Outcome:
         if element is not None:
             await element.focus()
         await tab.page.keyboard.insert_text(session.clipboard)
-        return done(session.clipboard)
+        held = None if element is None else await value_of(element)
+        seen = held is not None and session.clipboard.strip() in held
+        return done({"text": session.clipboard, "seen": seen})
 
     if params.selector is None:
         return await hands.on_page(params.lane, lambda tab: grip(tab, None))
@@ -161,8 +160,11 @@ async def select_text(hands: Hands, params: MaybeElement) -> Outcome:
         if element is None:
             await tab.page.keyboard.press("ControlOrMeta+A")
         else:
-            await element.select_text(timeout=2_000)
-        return done(await tab.page.evaluate(SELECTION))
+            await element.select_text(timeout=ACT_MS)
+        selected = await tab.page.evaluate(SELECTION)
+        if not selected:
+            return Refused(Code.EFFECT_MISSING, "nothing is selected")
+        return done(selected)
 
     if params.selector is None:
         return await hands.on_page(params.lane, lambda tab: grip(tab, None))

@@ -22,7 +22,7 @@ SNAPSHOT = "(r, colours) => r.snapshot(colours)"
 # A page that has been quiet for so long after the last thing that happened has settled; one that
 # is never quiet has settled after so long.
 QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
-LOOK_SECONDS = 10.0
+LOOK_SECONDS, TITLE_SECONDS = 10.0, 3.0
 CHANGE_MS = 200
 MOST_FRAMES = 60
 MOST_ALERTS = 40
@@ -55,6 +55,7 @@ class Tab:
     heard: str | None = None
     answered: str = ""
     downloads: list[str] = field(default_factory=list)
+    coming: int = 0
     expecting: bool = False
     opened: "LivePage | None" = None
     opens: int = 0
@@ -146,6 +147,14 @@ class Tab:
 
     def note_popup(self, page: LivePage) -> None:
         self.opened = page
+
+    async def title(self) -> str:
+        """Give the page's title; a page that does not answer has none."""
+        try:
+            with anyio.fail_after(TITLE_SECONDS):
+                return await self.page.title()
+        except (Error, TimeoutError):
+            return ""
 
     def take_said(self) -> list[str]:
         """Give what alerts have said since one asked last."""
@@ -277,12 +286,6 @@ class Tab:
             return None
         handle = await registry.handle.evaluate_handle("(r, n) => r.twin(n)", number)
         return handle.as_element()
-
-    def frame_of(self, target: str) -> LiveFrame | None:
-        """Give the frame a target is in."""
-        registry, _ = self.place_of(target)
-        found = (live for live, each in self.registries.items() if each is registry)
-        return next(found, None) if registry is not None else None
 
 
 def holder_place(frame: Frame, number: int) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, done, unless_asked
 from tools.browser.lanes import Session
-from tools.browser.navigating import GOTO_MS, arrived, title_of, unreachable
+from tools.browser.navigating import GOTO_MS, arrived, unreachable
 from tools.browser.params import Answer, Fetch, NewTab, Press, Shot, Upload, WhichTab
 from tools.browser.tab import Tab, settle
 from tools.browser.turns import SEPARATOR
@@ -81,7 +81,7 @@ async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
         if tab is None:
             return Refused(Code.TARGET_NOT_FOUND, f"there are {len(session.tabs)} tabs")
         await hands.lanes.show(params.lane, tab)
-        return done({"title": await title_of(tab), "url": tab.page.url})
+        return done({"title": await tab.title(), "url": tab.page.url})
 
     return await hands.on_page(params.lane, deed, leaves=True)
 
@@ -97,7 +97,7 @@ async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
         await tab.page.close()
         session.forget(tab)
         left = await hands.lanes.tab(params.lane)
-        return done({"tabs": len(session.tabs), "title": await title_of(left)})
+        return done({"tabs": len(session.tabs), "title": await left.title()})
 
     return await hands.on_page(params.lane, deed, leaves=True)
 
@@ -237,10 +237,13 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
     """Keep a download that nobody asked for by that name: it followed a click."""
     if tab.expecting:
         return
+    tab.coming += 1
     try:
         kept = await keep(hands, file)
     except Error:
-        return
+        return  # the page was closed under way
+    finally:
+        tab.coming -= 1
     if isinstance(kept, str):
         tab.downloads.append(kept)
 

@@ -1,0 +1,39 @@
+"""Boxes: checked or not, native or drawn by the page."""
+
+from typing import Any
+
+from playwright.async_api import ElementHandle
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import ACT_MS, unless_asked
+from tools.browser.scripting import script
+from tools.browser.states import await_state, is_checked, looks_checked
+from tools.browser.tab import Tab
+
+SORT = script("sort")
+
+
+async def turned(
+    tab: Tab, element: ElementHandle, *, wanted: bool, target: str | None = None
+) -> Outcome:
+    """Have a box checked or not; nothing is done if it is so already."""
+    sort: dict[str, Any] = await element.evaluate(SORT)
+    if sort["disabled"]:
+        return Refused(Code.NOT_FEASIBLE, "it is disabled")
+    if not wanted and "radio" in {sort["type"], sort["role"]} and await is_checked(element):
+        return Refused(Code.NOT_FEASIBLE, "one of these is always chosen; choose another instead")
+    now = await is_checked(element)
+    by_looks = now is None
+    if by_looks:
+        now = await looks_checked(element)
+    if now is wanted:
+        return Done({"checked": wanted, "already": True})
+    held = element if target is None else await tab.take(target, held=True) or element
+    await unless_asked(tab, held.click(timeout=ACT_MS))
+    if by_looks:
+        seen = await await_state(element, looks_checked, wanted=wanted)
+        return Done({"checked": wanted, "seen": seen})
+    if not await await_state(element, is_checked, wanted=wanted):
+        return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
+    return Done({"checked": wanted})
