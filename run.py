@@ -87,6 +87,7 @@ async def daemon(options: cli.Serving) -> None:
     import anyio
     import structlog
 
+    from actors.target_resolver.page.lexicon import speaks_of_colour
     from tools.logs import LineWriter, TraceLog, configure, span_ids
     from tools.policy import PROTECTED
     from tools.sockets import listen
@@ -107,6 +108,7 @@ async def daemon(options: cli.Serving) -> None:
         protected=PROTECTED if protected is None else protected,
         bundle=options.bundle,
         browser=options.settings.browser,
+        speaks_of_colour=speaks_of_colour,
     )
     try:
         with ExitStack() as boxes:

@@ -1,6 +1,6 @@
 """All tools of this machine, put together: what can be done, looked at and read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -12,7 +12,7 @@ from tools.addresses import address_tools
 from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
 from tools.browser import INTENT as WEB
-from tools.browser import WebBrowser
+from tools.browser import WebBrowser, always_may
 from tools.files import file_tools
 from tools.files.roots import Roots
 from tools.files.scene import Files
@@ -81,6 +81,7 @@ def open_machine(
     protected: Sequence[str] = PROTECTED,
     bundle: Bundle | None = None,
     browser: BrowserSettings | None = None,
+    speaks_of_colour: Callable[[str], bool] = always_may,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
@@ -90,7 +91,7 @@ def open_machine(
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
     downloads = str(roots.folders.get("downloads", default))
-    web = WebBrowser(browser or BrowserSettings(), roots, downloads)
+    web = WebBrowser(browser or BrowserSettings(), roots, downloads, speaks_of_colour)
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),
         "app_control": AppScene(known),

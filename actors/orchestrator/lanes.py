@@ -7,12 +7,12 @@ address is about the page that is shown.
 
 from collections.abc import Iterator
 
+from actors.orchestrator.binding import rule_of
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Leave
 
 PAGE = "page"
 SEPARATOR = "|"
-OPENING = frozenset({"navigate", "search", "new_tab"})
 
 
 def assign_lanes(run: Run) -> None:
@@ -20,27 +20,17 @@ def assign_lanes(run: Run) -> None:
     shown = f"{run.submit.session}{SEPARATOR}"
     taken = False
     for node in run.nodes.values():
-        if not is_on_page(run, node):
+        rule = rule_of(run, node)
+        if rule is None or PAGE not in rule.shares:
             continue
         inherited = next(lanes_above(run, node), None)
         if inherited is not None:
             node.lane = inherited
-        elif taken and verb_of(run, node) in OPENING:
+        elif taken and rule.opens:
             node.lane = f"{shown}{run.id}:{node.action.goal_id}"
             run.lanes.add(node.lane)
         else:
             node.lane, taken = shown, True
-
-
-def is_on_page(run: Run, node: Node) -> bool:
-    goal = run.goal(node.action.goal_id)
-    rule = run.tables.rules.get((goal.domain, goal.verb))
-    return rule is not None and PAGE in rule.shares
-
-
-def verb_of(run: Run, node: Node) -> str:
-    """Give the verb of an action, by the name its rule has."""
-    return node.action.achieves.partition("_")[2] or run.goal(node.action.goal_id).verb
 
 
 def lanes_above(run: Run, node: Node) -> Iterator[str]:

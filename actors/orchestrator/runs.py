@@ -333,7 +333,8 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
     rule, page = rule_of(run, node), node.page
     if page is None or rule is None:
         return None
-    if failure.code is Code.TARGET_NOT_FOUND and is_awaited_to_go(node):
+    going = rule.waits and node.action.args.get("state") in GONE
+    if failure.code is Code.TARGET_NOT_FOUND and going:
         gone = ActionResult(
             node.action.action_id, "success", output={"state": "hidden"}, verified=True
         )
@@ -353,11 +354,6 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         return ended(run, node, failure_of(node, Code.TIMEOUT, late))
     node.looks += 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
-
-
-def is_awaited_to_go(node: Node) -> bool:
-    """Tell whether an action only waits until something is not there any more."""
-    return node.action.achieves == "browser_wait" and node.action.args.get("state") in GONE
 
 
 def revealing(run: Run, message: RevealPlanned) -> Sequence[Effect]:

@@ -4,7 +4,6 @@ Playwright takes a tenth of a second and fourteen megabytes to load. That is don
 page is wanted, and not by daemons that never see one.
 """
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Params)
 INTENT = "browser_control"
-COLOURED = re.compile(
-    r"red|orange|yellow|green|cyan|blue|purple|pink|brown|black|white|gr[ae]y|navy|teal|magenta"
-    r"|lime|violet|turquoise|aqua|gold|crimson|maroon|colou?r",
-    re.IGNORECASE,
-)
+
+
+def always_may(_words: str) -> bool:
+    """Take any words for ones that may speak of a colour."""
+    return True
 
 
 @dataclass
@@ -39,6 +38,7 @@ class WebBrowser:
     settings: BrowserSettings
     roots: Roots
     downloads: str
+    speaks_of_colour: Callable[[str], bool] = always_may
     turns: Turns = field(init=False)
     policy: HostPolicy = field(init=False)
     _hands: "Hands | None" = None
@@ -75,8 +75,8 @@ class WebBrowser:
 
     async def look(self, within: str, *, again: bool = False, words: str = "") -> Page | Refused:
         """See a lane's page; colours only where the words speak of them."""
-        coloured = COLOURED.search(words) is not None
-        return await self.hands.look(within or "|", again=again, colours=coloured)
+        colours = self.speaks_of_colour(words)
+        return await self.hands.look(within or "|", again=again, colours=colours)
 
     # As tools
 

@@ -11,7 +11,8 @@ from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lex
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
 from actors.target_resolver.page.relating import HOLDERS, among_themselves, gap, on_side, related
 from actors.target_resolver.page.sight import PAIR, Seen, Sight, on_one_line, reading_order
-from actors.target_resolver.page.wishes import Wish, singular, wishes
+from actors.target_resolver.page.wishes import Wish, wishes
+from actors.words import singular
 from messages.pages import Affords
 
 STRONG = 60
@@ -79,7 +80,6 @@ class Choice:
     wish: Wish
     fits: list[Fit]
     score: int
-    hidden: bool = False
 
     @property
     def things(self) -> list[Seen]:
@@ -139,13 +139,13 @@ class Finder:
                 kept = self.collapsed([fit for fit in fits if fit.score >= STRONG])
                 if len(kept) != PAIR:
                     return None
-            return Choice(wish, kept, top, hidden)
+            return Choice(wish, kept, top)
         if wish.ordinal is not None:
             row = self.counted([fit for fit in fits if fit.score >= top - LIKE], wish)
             at = len(row) + wish.ordinal if wish.ordinal < 0 else wish.ordinal - 1
-            return Choice(wish, row[at : at + 1], top, hidden) if 0 <= at < len(row) else None
+            return Choice(wish, row[at : at + 1], top) if 0 <= at < len(row) else None
         best = self.collapsed([fit for fit in fits if fit.score == top])
-        return Choice(wish, self.nearest(best), top, hidden)
+        return Choice(wish, self.nearest(best), top)
 
     # By name and kind
 

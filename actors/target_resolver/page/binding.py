@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from actors.target_resolver.asking import nth
 from actors.target_resolver.page import ANY, LIKE, STRONG, Choice, Finder
 from actors.target_resolver.page.doing import done_by
-from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight, name_for
-from actors.target_resolver.page.wishes import is_whole_page
+from actors.target_resolver.page.wishes import LAST, is_whole_page, wishes
 from actors.words import listed
 from messages.pages import Affords, Page
 from messages.phrases import ParsedCommand, Phrase
@@ -401,27 +402,8 @@ def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
     return "" if heading is None else f"under {heading.element.name}"
 
 
-def nth(number: int) -> str:
-    words = (
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-    )
-    return words[number - 1] if number <= len(words) else f"{number}th"
-
-
 def tab_meant(page: Page, text: str) -> list[tuple[int, str]]:
     """Find the tabs that words mean: by number, by title, or by address."""
-    from actors.target_resolver.page.lexicon import key_of  # noqa: PLC0415
-    from actors.target_resolver.page.wishes import LAST, wishes  # noqa: PLC0415
-
     tabs = [(number, title) for number, (title, _) in enumerate(page.tabs, start=1)]
     urls = {number: url for number, (_, url) in enumerate(page.tabs, start=1)}
     for wish in wishes(text):

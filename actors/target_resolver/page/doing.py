@@ -6,8 +6,9 @@ is left over tells which of several such controls is meant, and must be there.
 
 from collections.abc import Sequence
 
-from actors.target_resolver.page import ANY, LEAST, STRONG, Choice, Finder, Fit
-from actors.target_resolver.page.naming import EXACT, LITTLE, stem
+from actors.target_resolver.page import ANY, STRONG, Choice, Finder, Fit
+from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.naming import EXACT, stem
 from actors.target_resolver.page.relating import related
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.wishes import Token, Wish, tokens_of
@@ -16,8 +17,6 @@ from messages.pages import Affords
 MOST_WORDS = 7
 SMALL_PART = 40
 USED = (Affords.CLICK | Affords.POINTER).value
-BY_MEANS = frozenset({"with", "by", "as", "using", "via", "through"})
-LEFT_OUT = LITTLE | {"this", "that", "it", "from", "by", "with", "at", "into", "all"}
 
 
 def done_by(finder: Finder, text: str) -> Choice | None:
@@ -60,16 +59,17 @@ def left_over(seen: Seen, words: Sequence[Token]) -> tuple[str, ...] | None:
 
 def said_of(sight: Sight, fits: list[Fit], rest: tuple[str, ...]) -> list[Fit]:
     """Keep the controls that belong to what else was said; that must be on the page."""
-    if all(word.casefold() in LEFT_OUT for word in rest):
+    words = lexicon()
+    if all(word.casefold() in words.left_out for word in rest):
         return fits
-    if rest[0].casefold() in BY_MEANS:
+    if rest[0].casefold() in words.by_means:
         return []  # "sign in with Google" is no "sign in" that belongs to Google
-    while rest and rest[0].casefold() in LEFT_OUT:
+    while rest and rest[0].casefold() in words.left_out:
         rest = rest[1:]
-    while rest and rest[-1].casefold() in LEFT_OUT:
+    while rest and rest[-1].casefold() in words.left_out:
         rest = rest[:-1]
     told = Finder(sight, ANY, anchoring=True).best(" ".join(rest))
-    if told is None or told.score < max(STRONG, LEAST):
+    if told is None or told.score < STRONG:
         return []
     anchors = [seen for seen in told.things if seen.kind != "button"]
     near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)

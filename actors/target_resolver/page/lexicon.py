@@ -93,6 +93,13 @@ class Lexicon:
     noise: frozenset[str]
     adverbs: frozenset[str]
     trailing: frozenset[str]
+    little: frozenset[str]
+    left_out: frozenset[str]
+    by_means: frozenset[str]
+    counts: frozenset[str]
+    joints: frozenset[str]
+    entire: frozenset[str]
+    last_but_one: frozenset[str]
     signs: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]
     icons: Mapping[str, frozenset[str]]
@@ -152,6 +159,11 @@ def groups(lines: list[str], joint: str = " ") -> dict[str, frozenset[str]]:
     return found
 
 
+def speaks_of_colour(words: str) -> bool:
+    """Tell whether words may tell a thing by its colour."""
+    return not lexicon().colours.keys().isdisjoint(WORD.findall(words.casefold()))
+
+
 @cache
 def lexicon() -> Lexicon:
     """Load the table."""
@@ -174,6 +186,13 @@ def lexicon() -> Lexicon:
         noise=frozenset(words["noise"]),
         adverbs=frozenset(words["adverbs"]),
         trailing=frozenset(words["trailing"]),
+        little=frozenset(words["little"]),
+        left_out=frozenset(words["little"]) | frozenset(words["left_out"]),
+        by_means=frozenset(words["by_means"]),
+        counts=frozenset(words["counts"]),
+        joints=frozenset(words["joints"]),
+        entire=frozenset(words["entire"]),
+        last_but_one=frozenset(words["last_but_one"]),
         signs={sign: meant for signs, meant in table["signs"].items() for sign in signs.split()},
         patterns={word: re.compile(pattern) for word, pattern in table["patterns"].items()},
         icons=groups(table["icons"]["same"]),

@@ -8,9 +8,6 @@ from actors.target_resolver.page.sight import Seen, Sight
 AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
-LITTLE = frozenset(
-    {"the", "a", "an", "your", "my", "our", "to", "of", "for", "please", "and", "in", "on"}
-)
 # A name that says so much more than was said is another name.
 MOST_MORE = 8
 SHORT = 24
@@ -20,7 +17,7 @@ SIGN_LENGTH = 3
 
 def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
     """Leave out, cheaply, what cannot be called so: most of a large page."""
-    said = [word for word in key.split() if word not in LITTLE] or key.split()
+    said = [word for word in key.split() if word not in words.little] or key.split()
     if len(sight.seen) <= FEW or not said or not key.isascii():
         return sight.seen
     if key in words.same or key in words.patterns:
@@ -52,9 +49,9 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     meant = None if quoted else words.same.get(key)
     if meant and meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
         return MEANT
-    best = partial(seen.key, key, whole=quoted)
+    best = partial(seen.key, key, words.little, whole=quoted)
     for other in (*seen.others, *seen.extra):
-        best = max(best, partial(other, key, whole=quoted) - 4)
+        best = max(best, partial(other, key, words.little, whole=quoted) - 4)
     if best > 0 or quoted:
         return best
     if key in words.same and seen.key:
@@ -82,7 +79,7 @@ def squeezed(key: str) -> str:
     return key.replace(" ", "").replace("'", "")
 
 
-def partial(name: str, key: str, *, whole: bool = False) -> int:
+def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False) -> int:
     """Score a name that holds what was said, and more; ``whole`` if only as it was said."""
     if not name:
         return 0
@@ -95,7 +92,7 @@ def partial(name: str, key: str, *, whole: bool = False) -> int:
     if whole:
         return 0
     said, there = key.split(), name.split()
-    content = [word for word in said[:-1] if word not in LITTLE] + said[-1:]  # "row A"
+    content = [word for word in said[:-1] if word not in little] + said[-1:]  # "row A"
     known = {stem(word) for word in there}
     if all(stem(word) in known for word in content):
         more = len(there) - len(said)
@@ -127,7 +124,7 @@ def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
     if not weak and not meant:
         return 0
     known = set(weak.split())
-    said = [word for word in key.split() if word not in LITTLE]
+    said = [word for word in key.split() if word not in words.little]
     if not said:
         return 0
     if meant and (squeezed(key) in meant.split() or all(word in meant.split() for word in said)):

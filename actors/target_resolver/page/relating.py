@@ -10,6 +10,7 @@ Costs: TypeAlias = dict[int, float]
 
 FAR = 10_000.0
 NEARLY = 1.3
+IN_LINE = 0.03  # of half the screen
 TOLERANCE = 4
 SLACK = 0.1
 HOLDERS = frozenset(
@@ -322,7 +323,7 @@ def geometric(sight: Sight, things: Sequence[Seen], way: str, anchor: Seen) -> C
     if found or axis == 0:
         return found
     return {
-        at: cost + gap_across(things, at, anchor)
+        at: cost + abs(sight.seen[at].middle[0] - anchor.middle[0])
         for at, cost in loose.items()
         if not in_columns(sight, at, anchor.at)
     }
@@ -356,11 +357,6 @@ def is_elsewhere(sight: Sight, thing: Seen, anchor: Seen) -> bool:
     return False
 
 
-def gap_across(things: Sequence[Seen], at: int, anchor: Seen) -> float:
-    seen = next(each for each in things if each.at == at)
-    return float(abs(seen.middle[0] - anchor.middle[0]))
-
-
 def in_order(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
     if way == "after":
         return {seen.at: float(seen.at - anchor.at) for seen in things if seen.at > anchor.at}
@@ -370,18 +366,13 @@ def in_order(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
 # Sides of the screen
 
 
-def on_side(
-    sight: Sight, things: Sequence[Seen], side: tuple[int, int], within: Seen | None = None
-) -> list[Seen]:
-    """Keep what stands on a side of the screen, or of an element; at best in its outer third."""
+def on_side(sight: Sight, things: Sequence[Seen], side: tuple[int, int]) -> list[Seen]:
+    """Keep what stands on a side of the screen; at best in its outer third."""
     wide, high = sight.view
-    left, top = 0.0, 0.0
     width, height = float(wide), float(high)
-    if within is not None:
-        left, top, width, height = map(float, within.rect)
-    else:  # what is empty is no part of a short page
-        height = min(height, sight.lowest) if sight.lowest > 0 else height
-    if within is None and side[1] > 0 and sight.page.frames:
+    if sight.lowest > 0:  # what is empty is no part of a short page
+        height = min(height, sight.lowest)
+    if side[1] > 0 and sight.page.frames:
         page_height = sight.page.frames[0].sheet.size[1]
         scrolled = sight.page.frames[0].sheet.scroll[1]
         low = [seen for seen in things if seen.middle[1] > high]
@@ -390,7 +381,7 @@ def on_side(
     if width <= 0 or height <= 0:
         return []
     places = {
-        seen.at: ((seen.middle[0] - left) / width * 2 - 1, (seen.middle[1] - top) / height * 2 - 1)
+        seen.at: (seen.middle[0] / width * 2 - 1, seen.middle[1] / height * 2 - 1)
         for seen in things
     }
     for least in (1 / 3, 0.0):
@@ -440,12 +431,11 @@ def outermost(
     if side == (0, 0) or len(found) == 1:
         return found
     best = [max(places[seen.at][axis] * side[axis] for seen in found) for axis in (0, 1)]
-    slack = 0.03
     extreme = [
         seen
         for seen in found
         if all(
-            not side[axis] or places[seen.at][axis] * side[axis] >= best[axis] - slack
+            not side[axis] or places[seen.at][axis] * side[axis] >= best[axis] - IN_LINE
             for axis in (0, 1)
         )
     ]

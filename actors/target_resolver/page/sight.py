@@ -112,9 +112,8 @@ class Sight:
         self.page = page
         self.seen: list[Seen] = []
         self.frame_starts: list[int] = []
-        for number, frame in enumerate(page.frames):
+        for number in range(len(page.frames)):
             self.add_frame(number)
-            _ = frame
         self.name_cells()
         self.name_trails()
 
@@ -179,9 +178,6 @@ class Sight:
         """Give, for every element, where the elements in it end."""
         ends = list(range(1, len(self.seen) + 1))
         for seen in reversed(self.seen):
-            if 0 <= seen.parent < seen.at and ends[seen.at] > ends[seen.parent]:
-                ends[seen.parent] = ends[seen.at]
-        for seen in reversed(self.seen):  # frames stand after all that is around them
             if 0 <= seen.parent < seen.at and ends[seen.at] > ends[seen.parent]:
                 ends[seen.parent] = ends[seen.at]
         return ends

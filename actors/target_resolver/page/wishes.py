@@ -9,18 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from actors.target_resolver.page.lexicon import Kind, Lexicon, key_of, lexicon
+from actors.target_resolver.page.lexicon import Kind, Lexicon, lexicon
+from actors.words import singular
 
 TOKEN = re.compile(
     r"\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|(?<!\w)['‘]([^'’]+(?:['’]\w[^'’]*)*)['’](?!\w)|(\S+)"
 )
 NUMBERED = re.compile(r"(\d+)(?:st|nd|rd|th)")
 MOST_READINGS = 60
-COUNTS = frozenset(
-    ["of", "the", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-)
 DEEPEST = 3
-JOINTS = frozenset({"and", "or", "but", "then", "&"})
 MOST_LEADING = 2
 LAST = -1
 LONGEST_RELATION = 5
@@ -206,19 +203,6 @@ def kind_at(tokens: Sequence[Token], at: int, length: int, words: Lexicon) -> Ki
     return None
 
 
-def singular(word: str) -> str:
-    """Give the word for one of several.
-
-    >>> singular("boxes"), singular("entries"), singular("buttons"), singular("address")
-    ('box', 'entry', 'button', 'address')
-    """
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("xes", "ches", "shes", "sses")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
 def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iterator[Wish]:
     """Take ordinals, colours, states and sides off the front, one by one.
 
@@ -245,7 +229,7 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
             break
         wish, rest = step
     if not rest and (wish.is_told or wish.every):
-        yield wish if wish.kind is None or not wish.kind.keeps else kept_words(wish)
+        yield wish
     elif rest and not wish.is_told and not wish.every:
         yield named(wish, rest)
     if len(rest) > 1 and not any(token.quoted for token in rest):
@@ -289,11 +273,6 @@ def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
     return tokens
 
 
-def kept_words(wish: Wish) -> Wish:
-    """A "logo" may be called so by the page, or only be one."""
-    return wish
-
-
 def named(wish: Wish, rest: tuple[Token, ...]) -> Wish:
     if not rest:
         return wish
@@ -314,7 +293,9 @@ def adjective(
     if (numbered := NUMBERED.fullmatch(key)) and wish.ordinal is None:
         return replace(wish, ordinal=int(numbered[1])), rest
     if key in words.every:
-        while rest and not rest[0].quoted and (rest[0].key in COUNTS or rest[0].key.isdecimal()):
+        while (
+            rest and not rest[0].quoted and (rest[0].key in words.counts or rest[0].key.isdecimal())
+        ):
             rest = rest[1:]
         return replace(wish, every=True, both=key == "both"), rest
     if key in words.colours:
@@ -333,7 +314,7 @@ def adjective(
 def from_the_end(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int, tuple[Token, ...]] | None:
     """Read "second to last" and "next to last"."""
     keys = [token.key for token in tokens[:4] if not token.quoted]
-    if keys[:1] in (["second-to-last"], ["next-to-last"], ["penultimate"]):
+    if keys and keys[0] in words.last_but_one:
         return -2, tokens[1:]
     if keys[1:3] in (["to", "last"], ["from", "last"]) and (
         keys[0] in words.ordinals or keys[0] == "next"
@@ -439,7 +420,7 @@ def placed(
     depth: int,
 ) -> Iterator[Wish]:
     """Read what stands before and after a relation."""
-    if not rest[0].quoted and rest[0].key in JOINTS:
+    if not rest[0].quoted and rest[0].key in words.joints:
         return  # "signed in and ...": no relation, but the end of a name
     while len(before) > 1 and not before[-1].quoted and before[-1].key in words.adverbs:
         before = before[:-1]
@@ -510,10 +491,6 @@ def is_whole_page(text: str) -> bool:
     keys = [token.key for token in bare if not token.quoted]
     return (
         len(keys) == len(bare)
-        and set(keys) <= words.whole | {"whole", "entire", "full", "web"}
+        and set(keys) <= words.whole | words.entire
         and bool(set(keys) & words.whole)
     )
-
-
-def plain(wish: Wish) -> str:
-    return key_of(wish.name)

@@ -685,7 +685,6 @@
       records = null; styles.clear(); contents.clear(); revealers.clear();
       return text;
     },
-    quiet() { return [document.readyState, performance.now() - changedAt, changes]; },
     numberOf,
     changes() { return changes; },
     waitForChange(since, most) {
@@ -709,7 +708,5 @@
       if (!(same || (now && now.startsWith(name.slice(0, LONG))))) return null;
       return held ? grip(el) : el;
     },
-    find(number) { const el = elements.get(number); return el && el.isConnected ? el : null; },
-    text(number) { const el = elements.get(number); return el ? (el.innerText === undefined ? el.textContent : el.innerText) : null; },
   };
 }
