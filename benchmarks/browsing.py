@@ -6,6 +6,7 @@ differences. A snapshot with the resolution of words, against a bare round trip.
 
 import time
 from collections.abc import Iterator
+from random import Random
 from statistics import median
 
 import anyio
@@ -29,7 +30,8 @@ from tools.browser.tab import Tab
 from tools.files.roots import Roots
 from tools.settings import BrowserSettings
 
-CLICKS = 60
+CLICKS = 80
+FRAME_SECONDS = 1 / 60
 LOOKS = 9
 LANE = "bench|"
 SETTINGS = BrowserSettings(mode="headless")
@@ -70,13 +72,17 @@ async def clicks(hands: Hands, tab: Tab) -> tuple[list[float], list[float]]:
     raw = await tab.page.query_selector("button")
     assert isinstance(raw, ElementHandle)
     own, floor = [], []
+    moments = Random(7)  # noqa: S311 - moments, not secrets
     for _ in range(CLICKS):
+        # Clicks wait for frames: one that follows another at once would always find the same phase.
+        await anyio.sleep(FRAME_SECONDS * moments.random())
         began = time.perf_counter()
         await raw.click()
-        between = time.perf_counter()
+        floor.append((time.perf_counter() - began) * 1000)
+        await anyio.sleep(FRAME_SECONDS * moments.random())
+        began = time.perf_counter()
         await click(hands, Click(lane=LANE, selector=target))
-        floor.append((between - began) * 1000)
-        own.append((time.perf_counter() - between) * 1000)
+        own.append((time.perf_counter() - began) * 1000)
     return own, floor
 
 

@@ -369,3 +369,20 @@ def test_a_profile_keeps_what_pages_remember(tmp_path: Path) -> None:
                 finished = said(daemon, name, f"go to {web.url('/')} and read the paragraph")
                 seen.append(outputs(finished)[1])
     assert seen == ["new", "known"]
+
+
+def test_a_click_never_reaches_what_comes_between(daemon: Daemon) -> None:
+    # What covers the button appears under the pointer, after all looks and before the click.
+    page = """<title>Veil</title><p><button id=b>Pay</button>
+    <div id=veil style="display:none;position:fixed;inset:0;background:#0008"></div>
+    <script>
+      const note = text => document.title += " " + text;
+      addEventListener("mousemove", () => { veil.style.display = "block"; }, true);
+      b.onclick = () => note("paid");
+      for (const type of ["mousedown", "click"]) veil.addEventListener(type, () => note("veil"));
+    </script>"""
+    with Web({"/": page}) as web:
+        finished = said(daemon, "veil", f"go to {web.url('/')} and click Pay", session="veil")
+        title = said(daemon, "veil title", "read the title", session="veil")
+    assert finished["code"] == "TARGET_COVERED", finished
+    assert outputs(title) == ["Veil"]

@@ -34,6 +34,7 @@ COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
 Deed: TypeAlias = Callable[[Tab], Awaitable[Outcome]]
 Grip: TypeAlias = Callable[[Tab, ElementHandle], Awaitable[Outcome]]
+Strike: TypeAlias = Callable[[Tab], Awaitable[Outcome | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,20 @@ class Hands:
             return await self.lanes.tab(lane)
 
     async def on_element(
-        self, lane: str, target: str, grip: Grip, *, held: bool = False
+        self, lane: str, target: str, grip: Grip, *, strike: Strike | None = None
     ) -> Outcome:
-        """Do something to an element, if it is still there and still what it was."""
+        """Do something to an element, if it is still there and still what it was.
+
+        A ``strike`` does it at once, or says by None that it has done nothing.
+        """
 
         async def deed(tab: Tab) -> Outcome:
             if not OWN.fullmatch(target):
                 return await by_selector(tab, target, grip)
+            struck = None if strike is None else await strike(tab)
+            if struck is not None:
+                return struck
+            held = strike is not None
             element = await tab.take(target, held=held) or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")

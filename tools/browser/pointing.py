@@ -4,7 +4,7 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, unless_asked
+from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
 from tools.browser.params import Click, Drag, OnElement
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_expanded
@@ -25,7 +25,36 @@ async def click(hands: Hands, params: Click) -> Outcome:
                 break
         return done(arrived(before, tab))
 
-    return await hands.on_element(params.lane, params.selector, grip, held=True)
+    async def strike(tab: Tab) -> Outcome | None:
+        before = tab.page.url
+        element = await tab.aim(params.selector) if params.times == 1 else None
+        if element is None or not await clicked_at_once(tab, element, params.selector):
+            return None
+        return done(arrived(before, tab))
+
+    return await hands.on_element(params.lane, params.selector, grip, strike=strike)
+
+
+async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool:
+    """Click what was found ready; False if it is not any more: then nothing has been clicked.
+
+    Playwright need not look again (it would take two frames more), for the page itself keeps the
+    click from everything else.
+    """
+    has_arrived = True
+
+    async def click_guarded() -> None:
+        nonlocal has_arrived
+        await element.click(timeout=ACT_MS, force=True)
+        has_arrived = await tab.has_arrived(target)
+
+    try:
+        await unless_asked(tab, click_guarded())
+    except Error as error:
+        if refused_by(error).code in {Code.TARGET_STALE, Code.TARGET_HIDDEN}:
+            return False
+        raise
+    return has_arrived
 
 
 def arrived(before: str, tab: Tab) -> dict[str, str] | None:

@@ -266,6 +266,28 @@ class Tab:
             return None
         return handle.as_element()
 
+    async def aim(self, target: str) -> ElementHandle | None:
+        """Give what a click on a target goes to, if it can be clicked at once.
+
+        It is looked at as strictly as Playwright does it, in one round trip with ``take``.
+        """
+        registry, number = self.place_of(target)
+        if registry is None or target.endswith(PARTLY):
+            return None
+        try:
+            handle = await registry.handle.evaluate_handle("(r, n) => r.aim(n)", number)
+        except Error:
+            return None
+        return handle.as_element()
+
+    async def has_arrived(self, target: str) -> bool:
+        """Tell whether a click reached what was aimed at; what has led away has reached it."""
+        registry, _ = self.place_of(target)
+        try:
+            return registry is None or await registry.handle.evaluate("r => r.arrived()")
+        except Error:
+            return True
+
     def place_of(self, target: str) -> tuple[Registry | None, int]:
         key, _, number = target.removesuffix(PARTLY).partition(".")
         found = (each for each in self.registries.values() if each.key == key)

@@ -28,7 +28,7 @@ def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
         seen
         for seen in sight.seen
         if longest in sight.hay(seen)
-        or (len(seen.element.name) <= SIGN_LENGTH and seen.affords)
+        or (0 < len(seen.element.name) <= SIGN_LENGTH and seen.affords)
         or (pictured and seen.element.weak)
     ]
 

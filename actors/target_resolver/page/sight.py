@@ -185,6 +185,8 @@ class Sight:
     def hay(self, seen: Seen) -> str:
         """Give all that an element goes by, in one text in which a word can be looked for."""
         element = seen.element
+        if not (element.name or element.weak or element.others or seen.extra):
+            return ""
         text = element.name + " " + element.weak
         if element.others:
             text = f"{text} {' '.join(element.others)}"

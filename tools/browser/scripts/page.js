@@ -27,6 +27,14 @@
   const squeeze = text => !text ? "" : ODD.test(text) ? text.replace(/[\s\u200b\u00ad\ufeff]+/g, " ").trim() : text.trim();
   const cut = text => text.length > LONG ? text.slice(0, LONG) : text;
   const attr = (el, name) => el.getAttribute ? el.getAttribute(name) : null;
+  // Most elements have only attributes that say neither what they are called nor how they stand:
+  // to know that once is much cheaper than to ask for all the others.
+  const PLAIN = new Set("href id style target rel src srcset width height type value name for colspan rowspan loading decoding".split(" "));
+  const isMarked = el => {
+    if (!el.attributes.length) return false;
+    for (const name of el.getAttributeNames()) if (!PLAIN.has(name)) return true;
+    return false;
+  };
   const parentOf = el => el.assignedSlot || el.parentElement || (el.getRootNode() && el.getRootNode().host) || null;
   const childrenOf = el => {
     if (el.shadowRoot) return el.shadowRoot.childNodes;
@@ -214,9 +222,9 @@
     const plain = node.nodeType === 1 && /^(span|div|dt|label|strong|b|small|p)$/.test(node.localName) && !el.nextElementSibling && !node.previousElementSibling;
     return last && last.length <= 40 && (/[:=]$/.test(last) || plain) ? last.replace(/\s*[:=]$/, "") : "";
   }
-  function nameOf(el, role) {
+  function nameOf(el, role, marked = true) {
     let name = "";
-    if (el.attributes.length) {
+    if (marked) {
       name = referenced(el, "aria-labelledby") || cut(squeeze(attr(el, "aria-label")));
       if (name) return name;
     }
@@ -237,7 +245,7 @@
     if (tag === "iframe" || tag === "frame") return squeeze(el.title) || squeeze(el.name);
     if (tag === "details") { const summary = el.querySelector(":scope > summary"); return summary ? content(summary) : ""; }
     if (NAMED_BY_CONTENT.has(role) && !(role === "listitem" && el.firstElementChild && !ownText(el) && (el.children.length > 6 || el.querySelector("a,button,input,select,textarea")))) { name = content(el); if (name) return name; }
-    return cut(squeeze(attr(el, "title")));
+    return marked ? cut(squeeze(attr(el, "title"))) : "";
   }
 
   // ------------------------------------------------------------ looks
@@ -520,12 +528,12 @@
     }
     const own = ownText(el);
     const acts = control || handled(el);
-    const points = !control && style.cursor === "pointer" && !pointer;
+    const cursor = style ? style.cursor : "", points = !control && cursor === "pointer" && !pointer;
     const icon = !hidden && rect[2] > 0 && tag !== "input" && (acts || points || tag === "i" || tag === "svg" || tag === "img" || (!own && el.childElementCount === 0)) && looksIconic(el, rect);
     const container = CONTAINERS.has(role);
     const leaf = el.childElementCount === 0 && !el.shadowRoot;
     const drawn = leaf && !own && !control && rect[2] >= 4 && rect[3] >= 4 && (shape || Boolean(colourName(style.backgroundColor)) || style.backgroundImage !== "none" || Boolean(el.id) || Boolean(attr(el, "class")) || parseFloat(style.borderTopWidth) > 0);
-    const marked = el.attributes.length > 0;
+    const marked = isMarked(el);
     const tabs = marked && attr(el, "tabindex") !== null && el.tabIndex >= 0;
     const scrolls = !shape && !control && !leaf && style.overflowY !== "visible" && /auto|scroll/.test(style.overflowY + style.overflowX) && (el.scrollHeight > el.clientHeight + 4 || el.scrollWidth > el.clientWidth + 4) && el !== document.body && el !== document.documentElement;
     const floats = !hidden && !leaf && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
@@ -540,7 +548,7 @@
     if (role === "paragraph" && !own && (!content(el) || el.querySelector("button,input,select,textarea,a"))) kind = "wrap";
     if (floats) kind = "dialog";
     if (!kind) kind = shape ? "shape" : icon && !own ? "icon" : own ? "text" : drawn ? "box" : "generic";
-    let name = nameOf(el, role);
+    let name = nameOf(el, role, marked);
     if (!name && !container && !FIELDS.has(role) && (own || acts || points || tabs)) name = content(el);
     if (role === "label" && el.control) name = labelText(el, el.control);
     const others = [];
@@ -554,14 +562,14 @@
     if (isField && !name) name = squeeze(attr(el, "placeholder"));
     if (!control && !container && own) { const before = labelBefore(el); if (before) also(before); }
     if (role === "" && (acts || points) && el.childElementCount && isWidget(el)) { const near = besides(el); if (near) also(near); }
-    if (role === "button" && attr(el, "aria-haspopup")) { const near = besides(el); if (near) also(near); }
-    const described = control && attr(el, "aria-describedby"); if (described) also(referenced(el, "aria-describedby"));
+    if (marked && role === "button" && attr(el, "aria-haspopup")) { const near = besides(el); if (near) also(near); }
+    const described = marked && control && attr(el, "aria-describedby"); if (described) also(referenced(el, "aria-describedby"));
     let affords = 0;
     if (acts || role === "label") affords |= CLICKABLE;
-    if (points || tabs || control || (pointer && (own || icon)) || style.cursor === "pointer") affords |= POINTED;
+    if (points || tabs || control || (pointer && (own || icon)) || cursor === "pointer") affords |= POINTED;
     if ((isTextField(el) && role !== "") || role === "textbox" || role === "searchbox" || role === "spinbutton" || (role === "combobox" && tag === "input")) affords |= EDITABLE;
-    if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || attr(el, "aria-checked") !== null || (role === "button" && attr(el, "aria-pressed") !== null)) affords |= CHECKABLE;
-    if (role === "combobox" || role === "listbox" || attr(el, "aria-haspopup") === "listbox") affords |= CHOOSABLE;
+    if (role === "checkbox" || role === "radio" || role === "switch" || role === "menuitemcheckbox" || role === "menuitemradio" || marked && (attr(el, "aria-checked") !== null || (role === "button" && attr(el, "aria-pressed") !== null))) affords |= CHECKABLE;
+    if (role === "combobox" || role === "listbox" || marked && attr(el, "aria-haspopup") === "listbox") affords |= CHOOSABLE;
     if (container) affords |= CONTAINER;
     if (role === "file") affords |= FILE;
     if (role === "slider" || role === "spinbutton") affords |= RANGED;
@@ -573,7 +581,7 @@
     if (role === "color") affords |= COLOUR;
     if (floats && isVeiled(el)) affords |= MODAL;
     if ((role === "dialog" || role === "alertdialog") && (attr(el, "aria-modal") === "true" || (tag === "dialog" && el.open && el.matches(":modal")) || styleOf(el).position === "fixed")) affords |= MODAL;
-    const states = statesOf(el, role);
+    const states = marked || role !== "link" ? statesOf(el, role) : el === focused ? ["focused"] : [];
     const level = role === "heading" ? parseInt(attr(el, "aria-level") || tag.slice(1)) || 2 : role === "cell" || role === "columnheader" || role === "rowheader" ? columnOf(el) : 0;
     const number = numberOf(el);
     signs.set(number, kind + "\n" + name);
@@ -587,7 +595,7 @@
     const type = tag === "input" ? el.type : "";
     let weak = weakWords(el, icon || (!name && (acts || points)));
     if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, styleOf(el), rect)).trim();
-    const href = tag === "a" ? el.href || "" : type ? "type:" + type : "";
+    const href = tag === "a" ? hrefOf(el) : type ? "type:" + type : "";
     const seen = hidden || !coloured ? [] : coloursOf(el, style);
     return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen });
   }
@@ -622,6 +630,7 @@
     if (style.borderTopLeftRadius.endsWith("%") ? round >= 45 : round >= Math.min(rect[2], rect[3]) * 0.45 && round > 3) return "circle dot";
     return Math.abs(rect[2] - rect[3]) < 4 ? "square rectangle" : "rectangle";
   }
+  const hrefOf = link => { const href = attr(link, "href") || ""; return href[0] === "#" ? href : link.href; };
   function columnOf(cell) {
     let column = 0;
     for (let before = cell.previousElementSibling; before; before = before.previousElementSibling) column += before.colSpan || 1;
@@ -651,6 +660,34 @@
     }
     return null;
   }
+  // Ready to be clicked in its middle: seen, usable, unmoved for two frames, and nothing over it.
+  const under = (x, y) => { let el = document.elementFromPoint(x, y); while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; } return el; };
+  const isWithin = (inner, el) => { for (let up = inner; up; up = parentOf(up)) if (up === el) return true; return false; };
+  const frame = () => new Promise(resolve => { const late = setTimeout(resolve, 150, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
+  async function isReady(el) {
+    if (window !== top || el.matches(":disabled") || el.closest('[aria-disabled="true"]') || !el.checkVisibility(SEEN)) return false;
+    await frame();
+    const before = box(el);
+    if (!await frame() || !el.isConnected || el.getClientRects().length !== 1) return false;
+    const now = box(el), x = now[0] + now[2] / 2, y = now[1] + now[3] / 2;
+    if (before.some((part, at) => part !== now[at]) || now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+    return isWithin(under(x, y), el);
+  }
+  // From now on a click that does not arrive at the element arrives nowhere.
+  const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+  let guard = null;
+  function unguard() { if (guard) { for (const type of CLICKS) window.removeEventListener(type, guard.listen, true); clearTimeout(guard.end); guard = null; } }
+  function guardFor(el) {
+    unguard();
+    const made = { arrived: null, end: setTimeout(unguard, 5000) };
+    made.listen = event => {
+      if (!event.isTrusted) return;
+      if (made.arrived === null) made.arrived = isWithin(event.composedPath()[0], el);
+      if (!made.arrived) { event.preventDefault(); event.stopImmediatePropagation(); }
+    };
+    for (const type of CLICKS) window.addEventListener(type, made.listen, true);
+    guard = made;
+  }
   const kin = el => Array.from((el.getRootNode().isConnected ? el.getRootNode() : document).querySelectorAll(el.localName));
 
   return {
@@ -671,6 +708,15 @@
       styles.clear(); contents.clear();
       return like.length === 1 ? like[0] : null;
     },
+    // The element that a click goes to, if it can be clicked at once; the click is guarded.
+    async aim(number) {
+      const el = this.take(number, true);
+      if (!el || !await isReady(el) || this.take(number, true) !== el) return null;
+      guardFor(el);
+      return el;
+    },
+    // Whether the click has arrived, or no click came at all.
+    arrived() { const arrived = !guard || guard.arrived !== false; unguard(); return arrived; },
     // Colours are looked at only where the words speak of them: they cost a third of the pass.
     snapshot(colours = true) {
       focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
