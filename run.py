@@ -10,10 +10,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from messages import wire
@@ -22,10 +23,14 @@ from tools.settings import Settings
 
 if TYPE_CHECKING:
     from actors.gateway import Gateway
+    from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model
     from actors.mailbox import Address
     from actors.orchestrator import Events
+    from actors.planner.tables import RuleTable
     from messages import commanding
+    from messages.rules import SearchEngine
+    from tools.journal import JournalFile
     from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
 
@@ -62,13 +67,14 @@ def serve(options: cli.Serving) -> int:
     import anyio
 
     from actors.supervisor import GaveUp
+    from tools.journal import BadJournal
     from tools.sockets import Occupied, claimed
 
     problems: list[BaseException] = []
     try:
         with claimed(options.state):
             anyio.run(daemon, options)
-    except* (Occupied, GaveUp, OSError) as group:
+    except* (Occupied, GaveUp, BadJournal, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
 
@@ -112,8 +118,11 @@ async def daemon(options: cli.Serving) -> None:
     )
     try:
         with ExitStack() as boxes:
+            journal = boxes.enter_context(open_journal(options.state / "journal.db"))
             model = language_model(options)
-            parts = compose(options.settings, machine, trace_log, boxes, model=model)
+            parts = compose(
+                options.settings, machine, trace_log, boxes, model=model, journal=journal
+            )
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 listener = await listen(options.socket)
                 async with anyio.create_task_group() as tasks:
@@ -228,6 +237,18 @@ def leave_later(leave: Callable[[], None]) -> None:
     timer.start()
 
 
+@contextmanager
+def open_journal(path: Path | None) -> Iterator["JournalFile"]:
+    """Open the journal for as long as it is needed."""
+    from tools.journal import JournalFile
+
+    journal = JournalFile(path, asyncio.get_running_loop().call_soon_threadsafe)
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
 def language_model(options: cli.Serving) -> "Model | None":
     """Give the model that may be asked, if the settings want one."""
     from tools.model import LanguageModel
@@ -246,18 +267,22 @@ def compose(
     events: "Events | None" = None,
     *,
     model: "Model | None" = None,
+    journal: "JournalFile | None" = None,
 ) -> Parts:
-    """Give every actor its mailbox, its tools and the addresses it needs."""
+    """Give every actor its mailbox, its tools and the addresses it needs.
+
+    Without a ``journal`` there is one in memory, which lasts as long as its boxes.
+    """
     from actors.executor import Executor
     from actors.gateway import Card, Gateway
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
     from actors.interpreter import Interpreter
-    from actors.interpreter.commands import PLAYED, Commands
-    from actors.interpreter.grammar import DESCRIBED, load_grammar
+    from actors.interpreter.commands import PLAYED
     from actors.interpreter.model import Brief, ModelReader
     from actors.interpreter.model.cache import MemoryCache
     from actors.interpreter.model.desk import Desk
+    from actors.journal import Journal
     from actors.mailbox import Mailbox
     from actors.orchestrator import History, Limits, Orchestrator, Team
     from actors.orchestrator.places import Anchors, Tables
@@ -265,7 +290,7 @@ def compose(
     from actors.planner.tables import planner_rules, search_engines
     from actors.supervisor import supervise
     from actors.target_resolver import TargetResolver
-    from messages import commanding, executing, interpreting, planning, targets
+    from messages import commanding, executing, interpreting, journaling, planning, targets
     from tools.sockets import refuse_strangers
     from tools.text_world.rules import world_rules
 
@@ -274,21 +299,18 @@ def compose(
     plans = boxes.enter_context(Mailbox[planning.Inbox]())
     phrases = boxes.enter_context(Mailbox[targets.Inbox]())
     actions = boxes.enter_context(Mailbox[executing.Inbox]())
+    kept = boxes.enter_context(Mailbox[journaling.Inbox]())
+    if journal is None:
+        journal = boxes.enter_context(open_journal(None))
 
-    world = world_rules(machine.world_verbs)
-    table = planner_rules().extended(PLAYED, world)
+    table = planner_rules().extended(PLAYED, world_rules(machine.world_verbs))
     new_span, switchboard = trace_log.new_span, Switchboard()
     engines = {**search_engines(), **settings.engines}
-    spoken = {
-        domain: Commands.of(table.spoken(domain), playing=machine.playing and domain == PLAYED)
-        for domain in (PLAYED, *DESCRIBED)
-    }
-    grammar = load_grammar(table.rules, engines, frozenset(machine.anchors), spoken)
+    grammar = grammar_of(table, engines, machine)
     anchors = Anchors(machine.anchors, machine.default_folder)
     tables = Tables(table.with_aliases(), anchors, machine.policy)
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
-    rules = {".".join(key): rule for key, rule in table.rules.items()}
     answers = MemoryCache()
     offered = table.rules if machine.playing else planner_rules().rules
 
@@ -299,12 +321,14 @@ def compose(
         return Interpreter(grammar, table.verbs(), Desk(reader, settings.interpreter))
 
     def orchestrator() -> Orchestrator:
-        team = Team(words.address, plans.address, phrases.address, actions.address)
+        team = Team(words.address, plans.address, phrases.address, actions.address, kept.address)
         heard = switchboard if events is None else events
-        return Orchestrator(team, heard, tables, new_span, wire.VERSION, limits, history)
+        known = (team, heard, tables, new_span, wire.VERSION, limits, history)
+        return Orchestrator(*known, journal_health=journal.health)
 
     def executor() -> Executor:
-        return Executor(machine.tools, machine.scenes, machine.reader, new_span, machine.lanes)
+        parts = (machine.tools, machine.scenes, machine.reader)
+        return Executor(*parts, new_span, kept.address, machine.lanes)
 
     gateway = Gateway(
         commands.address,
@@ -313,9 +337,10 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, rules, engines, grammar.examples_by_goal()),
+        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal()),
     )
     services = [
+        partial(supervise, "journal", lambda: Journal(journal), kept),
         partial(supervise, "executor", executor, actions),
         partial(supervise, "target_resolver", TargetResolver, phrases),
         partial(supervise, "planner", lambda: Planner(table, engines), plans),
@@ -323,6 +348,20 @@ def compose(
         partial(supervise, "orchestrator", orchestrator, commands),
     ]
     return Parts(services, gateway, commands.address)
+
+
+def grammar_of(
+    table: "RuleTable", engines: Mapping[str, "SearchEngine"], machine: "Machine"
+) -> "Grammar":
+    """Load the grammar for the verbs that there are here."""
+    from actors.interpreter.commands import PLAYED, Commands
+    from actors.interpreter.grammar import DESCRIBED, load_grammar
+
+    spoken = {
+        domain: Commands.of(table.spoken(domain), playing=machine.playing and domain == PLAYED)
+        for domain in (PLAYED, *DESCRIBED)
+    }
+    return load_grammar(table.rules, engines, frozenset(machine.anchors), spoken)
 
 
 if __name__ == "__main__":

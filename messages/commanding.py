@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from messages import executing, interpreting, planning, targets, wire
+from messages import executing, interpreting, journaling, planning, targets, wire
 from messages.message import Message, Request
 
 
@@ -76,6 +76,8 @@ OwnRequest: TypeAlias = (
     | executing.Look
     | interpreting.ReadChoice
     | targets.Resolve
+    | journaling.Take
+    | journaling.End
 )
 
 
@@ -106,5 +108,9 @@ Inbox: TypeAlias = (
     | Abandon
     | Tick
     | executing.WorldSeen
+    | journaling.Taken
+    | journaling.TakenBefore
+    | journaling.NotTaken
+    | journaling.Ended
     | Answer
 )

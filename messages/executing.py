@@ -64,12 +64,17 @@ class Performed(Message, frozen=True):
 
 
 class Perform(Request[Performed], frozen=True):
-    """Run one action with its planned arguments and what was bound, and nothing else."""
+    """Run one action with its planned arguments and what was bound, and nothing else.
+
+    ``begun`` if it was under way before and may have happened: then it is done only if that is safe
+    and its effect is not there.
+    """
 
     command_id: str
     action: PlannedAction
     bound: Mapping[str, Value] = {}
     timeout: float = 60.0
+    begun: bool = False
 
 
 class Checked(Message, frozen=True):

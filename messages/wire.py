@@ -205,6 +205,15 @@ CommandEvent: TypeAlias = (
 # Answers
 
 
+class JournalHealth(Data, frozen=True):
+    """How the journal does: its size in bytes, what could not be written yet, and why."""
+
+    ok: bool
+    bytes: int
+    waiting: int = 0
+    reason: str | None = None
+
+
 class Health(Data, frozen=True):
     """How the daemon itself does."""
 
@@ -215,6 +224,7 @@ class Health(Data, frozen=True):
     queued: int
     finished: int
     sessions: tuple[str, ...]
+    journal: JournalHealth | None = None
 
 
 class State(Message, frozen=True):

@@ -19,13 +19,13 @@ from actors.executor import Executor
 from actors.executor.toolbox import Lanes
 from actors.gateway.outbox import Outbox
 from actors.interpreter.scopes import resolve_scopes
-from actors.mailbox import Address, Unanswered
+from actors.mailbox import Address, Unanswered, WayBack
 from actors.orchestrator.places import Anchors, Tables
 from actors.orchestrator.runs import Effect, advance, begin
 from actors.orchestrator.state import Run
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import planner_rules, search_engines
-from messages import commanding, executing, wire
+from messages import commanding, executing, journaling, wire
 from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
 from messages.effects import fill
 from messages.executing import Done, Outcome, Perform, Performed, Refused, Surveyed, Watch
@@ -36,7 +36,7 @@ from messages.planning import MakePlans, PlansMade
 from messages.plans import ToolCapability, WorldState
 from messages.results import ActionResult, ActionStatus, Code
 from messages.rules import Rule
-from messages.trace import Trace
+from messages.trace import NOWHERE, Trace
 from messages.worlds import Thing, World
 from run import Parts, compose
 from tools.logs import TraceLog, span_ids
@@ -242,7 +242,21 @@ async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
 
 def executor_of(*tools: FakeTool, parallel: int = 64, reader: FakeReader | None = None) -> Executor:
     """Make a real executor with these tools and nothing to look at."""
-    return Executor(tools, {}, reader or FakeReader(), span_ids(), parallel=parallel)
+    journal = AlwaysKept()
+    return Executor(tools, {}, reader or FakeReader(), span_ids(), journal, parallel=parallel)
+
+
+class AlwaysKept(Address[journaling.Inbox]):
+    """A journal that keeps nothing and says it does, for an executor alone."""
+
+    def __init__(self) -> None:
+        """Need no post."""
+
+    def told(self, message: journaling.Inbox, way_back: WayBack | None = None) -> bool:
+        if way_back is not None:
+            recall = isinstance(message, journaling.Recall)
+            way_back.deliver(journaling.Stories(()) if recall else journaling.Kept(), NOWHERE)
+        return True
 
 
 # Goals

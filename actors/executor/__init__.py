@@ -16,9 +16,9 @@ import msgspec
 
 from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, toolbox
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Letter, Mailbox
+from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
-from messages import executing
+from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
     Abort,
@@ -37,6 +37,7 @@ from messages.executing import (
     Watch,
     WorldSeen,
 )
+from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
 from messages.plans import Fact, ToolCapability, WorldState
@@ -45,6 +46,9 @@ from messages.worlds import World
 
 RECENT_FACTS = 64
 LOOK_EVERY = 10.0
+KEEP_SECONDS = 30.0
+# What a tool says of its work, as far as it is known without it.
+SAID_BEFORE = ("path", "url")
 
 
 class WorldReader(Protocol):
@@ -72,6 +76,7 @@ class Executor:
     scenes: Mapping[str, Scene]
     reader: WorldReader
     new_span: Spans
+    journal: Address[journaling.Inbox]
     lanes: Mapping[str, Lanes] = field(default_factory=dict)
     parallel: int = 64
     world: WorldState = field(default_factory=WorldState)
@@ -82,6 +87,7 @@ class Executor:
     _under_way: dict[Letter[executing.Inbox], tuple[str, anyio.CancelScope]] = field(
         default_factory=dict
     )
+    _joined: dict[tuple[str, str], list[Letter[executing.Inbox]]] = field(default_factory=dict)
 
     async def run(self, mailbox: Mailbox[executing.Inbox]) -> None:
         await self.look_for_tools()
@@ -96,7 +102,8 @@ class Executor:
                             self.handle(letter, message, tasks, slots)
                 tasks.cancel_scope.cancel()
         finally:
-            for letter in (*self._under_way, *self._watchers):
+            joined = [letter for letters in self._joined.values() for letter in letters]
+            for letter in (*self._under_way, *self._watchers, *joined):
                 letter.give_up()
 
     def handle(
@@ -107,6 +114,8 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
+            case Perform() if message.begun and job_of(message) in self._joined:
+                self._joined[job_of(message)].append(letter.keep())
             case Perform():
                 tool = resolve_tool(message.action, self._able, self.world, message.bound)
                 if tool is not None and (glance := tool.glance) is not None:
@@ -145,7 +154,7 @@ class Executor:
             with letter:
                 match errand:
                     case Perform():
-                        letter.answer(errand, await self.performed(errand, scope, slots))
+                        await self.answer_all(letter, errand, scope, slots)
                     case Survey():
                         with scope:
                             await contained(self.refresh(errand), nothing)
@@ -164,6 +173,26 @@ class Executor:
                         assert_never(unknown)
         finally:
             del self._under_way[letter]
+
+    async def answer_all(
+        self,
+        letter: Letter[executing.Inbox],
+        errand: Perform,
+        scope: anyio.CancelScope,
+        slots: anyio.CapacityLimiter,
+    ) -> None:
+        """Do an action for whoever asked for it; also for those who ask again meanwhile."""
+        job = job_of(errand)
+        self._joined.setdefault(job, [])
+        try:
+            performed = await self.performed(errand, scope, slots)
+            if errand.action.action_class != "observe":
+                await self.journal.tell(Note(errand.command_id, came(performed)))
+            for each in (letter, *self._joined.get(job, ())):
+                each.answer(errand, performed)
+        finally:
+            for each in self._joined.pop(job, ()):
+                each.give_up()
 
     async def leave(self, intent: str, lane: str) -> None:
         """Free a lane whose branch has ended."""
@@ -264,6 +293,10 @@ class Executor:
         with scope:
             await self.enter(action.intent, request.bound.get("lane"))
             async with slots:
+                if request.begun and (known := await self.begun_before(request, tool)) is not None:
+                    return known
+                if (refused := await self.kept_first(request)) is not None:
+                    return self.finished(request, refused, span, began, verified=None)
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
@@ -275,6 +308,45 @@ class Executor:
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
             )
         return self.finished(request, outcome, span, began, verified=verified)
+
+    async def kept_first(self, request: Perform) -> Refused | None:
+        """Have it written down that something is about to happen; if that fails, it must not."""
+        if request.action.action_class == "observe":
+            return None
+        intent = Keep(request.command_id, Intent(request.action, request.bound))
+        try:
+            reply = await self.journal.ask(intent, within=KEEP_SECONDS)
+        except (TimeoutError, Unanswered):
+            return Refused(Code.NOT_DURABLE, "the journal does not answer; nothing was done")
+        if isinstance(reply, Kept):
+            return None
+        return Refused(Code.NOT_DURABLE, f"nothing was done: {reply.reason}")
+
+    async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
+        """Find out what became of an action that was under way; None if it is to be done now."""
+        action = request.action
+        for story in await self.stories_of(request.command_id):
+            if (known := ended_in(story, action.action_id)) is not None:
+                return Performed(request.command_id, known.result, known.transient)
+        args = arguments(request)
+        seen = await contained(tool.verify(args, Done()), nothing)
+        if not action.repeatable:
+            return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
+        if seen is not True or action.action_class == "observe":
+            return None
+        said: Value = {
+            name: value for name in SAID_BEFORE if isinstance(value := args.get(name), str)
+        }
+        result = ActionResult(action.action_id, "success", output=said or None, verified=True)
+        self.log.info("action.found_done", goal_id=action.goal_id, action_id=action.action_id)
+        return Performed(request.command_id, result)
+
+    async def stories_of(self, command: str) -> tuple[journaling.Story, ...]:
+        """Recall what is known of a command; nothing, if the journal does not answer."""
+        try:
+            return (await self.journal.ask(Recall(command), within=KEEP_SECONDS)).stories
+        except (TimeoutError, Unanswered):
+            return ()
 
     def at_once(
         self, glance: Callable[[Mapping[str, Value]], Outcome], tool: Tool, request: Perform
@@ -355,6 +427,37 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+def job_of(request: Perform) -> tuple[str, str]:
+    return request.command_id, request.action.action_id
+
+
+def came(performed: Performed) -> journaling.Outcome:
+    """Put what came of an action into an entry of the journal."""
+    return journaling.Outcome(performed.result, performed.transient)
+
+
+def ended_in(story: journaling.Story, action: str) -> journaling.Outcome | None:
+    """Find how an action ended, if it did since it last began."""
+    found = None
+    for entry in story.entries:
+        match entry:
+            case Intent(begun) if begun.action_id == action:
+                found = None
+            case journaling.Outcome(result) if result.action == action:
+                found = entry
+            case _:
+                pass
+    return found
+
+
+def in_doubt(action: str, *, seen: bool | None) -> ActionResult:
+    """Say what is known of an action that was under way and must not be repeated."""
+    known = {True: "its effect is there now", False: "its effect is not there now"}
+    what = "its effect cannot be seen" if seen is None else known[seen]
+    message = f"it was under way when the daemon stopped, and is not safe to repeat; {what}"
+    return ActionResult(action, "in_doubt", Code.CRASHED, message)
 
 
 def milliseconds_since(began: float) -> float:

@@ -9,15 +9,12 @@ from messages import wire
 
 encode = msgspec.json.Encoder().encode
 
-BOUNDS = frozenset({wire.Accepted, wire.Finished})
-
 
 @dataclass(slots=True)
 class Switchboard:
-    """The listeners of each command, and the commands that were accepted and have not ended."""
+    """The listeners of each command."""
 
     _listeners: dict[str, list[Outbox]] = field(default_factory=dict)
-    _unfinished: dict[str, None] = field(default_factory=dict)
 
     def attach(self, command: str, outbox: Outbox) -> None:
         """Let a client hear of a command from now on."""
@@ -32,19 +29,6 @@ class Switchboard:
             line = encode(event)
             for outbox in listeners:
                 outbox.put(line)
-        if type(event) in BOUNDS:
-            self._note(event)
-
-    def _note(self, event: wire.CommandEvent) -> None:
-        """Note that a command begins or ends."""
-        command = event.command
-        if isinstance(event, wire.Accepted):
-            self._unfinished[command] = None
-        else:
-            self._unfinished.pop(command, None)
-            for outbox in self._listeners.pop(command, ()):
+        if type(event) is wire.Finished:
+            for outbox in self._listeners.pop(event.command, ()):
                 outbox.followed()
-
-    def unfinished(self) -> tuple[str, ...]:
-        """Name the commands that were accepted and have not ended."""
-        return tuple(self._unfinished)

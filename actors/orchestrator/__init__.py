@@ -7,7 +7,7 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 import os
 import re
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
@@ -16,10 +16,11 @@ import anyio
 
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
-from actors.orchestrator.doubting import told
+from actors.orchestrator.doubting import WORDS, told
 from actors.orchestrator.lanes import all_left
-from actors.orchestrator.outcomes import graph_so_far
+from actors.orchestrator.outcomes import conclude, graph_so_far
 from actors.orchestrator.places import Tables
+from actors.orchestrator.recovering import resume
 from actors.orchestrator.runs import (
     TICK_SECONDS,
     Effect,
@@ -38,7 +39,7 @@ from actors.orchestrator.runs import (
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import Run
 from actors.supervisor import contained_step
-from messages import commanding, executing, interpreting, planning, targets, wire
+from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
     Abandon,
     Admit,
@@ -55,6 +56,7 @@ from messages.commanding import (
 )
 from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
+from messages.journaling import End, Ended, Note, NotTaken, Recall, Take, Taken, TakenBefore, Told
 from messages.message import Message, Value
 from messages.planning import PlansMade
 from messages.results import Code
@@ -62,6 +64,7 @@ from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
+RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question})
 # Words that speak of a secret are not logged: which of them it is, nobody has read yet.
@@ -73,8 +76,6 @@ class Events(Protocol):
     """Where the events of commands go."""
 
     def publish(self, event: wire.CommandEvent) -> None: ...
-
-    def unfinished(self) -> tuple[str, ...]: ...
 
 
 class Spans(Protocol):
@@ -91,6 +92,7 @@ class Team:
     planner: Address[planning.Inbox]
     resolver: Address[targets.Inbox]
     executor: Address[executing.Inbox]
+    journal: Address[journaling.Inbox]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,13 @@ class Limits:
 
 @dataclass(slots=True)
 class History:
-    """The latest commands that ended. It outlives a crash of the Orchestrator: an id runs once."""
+    """The latest commands that ended. It outlives a crash of the Orchestrator.
+
+    ``lives`` counts the Orchestrators that there have been since the daemon started.
+    """
 
     remembered: int = 1_000
+    lives: int = 0
     weight: int = 64 << 20
     count: int = 0
     born: float = field(default_factory=monotonic)
@@ -156,6 +162,9 @@ class Orchestrator:
     history: History = field(default_factory=History)
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
+    taking: dict[str, Letter[commanding.Inbox]] = field(default_factory=dict)
+    ending: dict[str, wire.Finished] = field(default_factory=dict)
+    journal_health: Callable[[], wire.JournalHealth] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
     routes: dict[type, Route] = field(default_factory=dict)
     seen: executing.WorldSeen | None = None
@@ -164,14 +173,15 @@ class Orchestrator:
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         self.routes = routes(self.team, mailbox.returning(NoAnswer))
-        await self.own_up()
         self.watch()
         try:
+            await self.recover()
             await self.catch_up()
             await self.serve(mailbox)
         finally:
-            if self.draining is not None:
-                self.draining.give_up()
+            for letter in (*self.taking.values(), self.draining):
+                if letter is not None:
+                    letter.give_up()
 
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         async with anyio.create_task_group() as tasks:
@@ -195,14 +205,16 @@ class Orchestrator:
             await anyio.sleep(TICK_SECONDS)
             await address.tell(Tick(monotonic()))
 
-    async def own_up(self) -> None:
-        """After a crash: end what a predecessor left unfinished, since its state is gone."""
-        for command in self.events.unfinished():
-            message = "the orchestrator crashed; what had started may or may not have happened"
-            finished = wire.Finished(command, "in_doubt", (), Code.CRASHED, message)
-            self.history.file(finished)
-            self.events.publish(finished)
-            await self.team.executor.tell(executing.Abort(command))
+    async def recover(self) -> None:
+        """Go on with all that was accepted and has not ended, in the order of its acceptance."""
+        self.history.lives += 1
+        recalled = await self.team.journal.ask(Recall(), within=RECALL_SECONDS)
+        for story in recalled.stories:
+            run = self.new_run(story.submit)
+            run.story = story
+            self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
+            if self.sessions.join(run.submit.session, run.id) == 0:
+                self.carry_out(run.id, self.begin(run))
 
     def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
         match message:
@@ -210,12 +222,14 @@ class Orchestrator:
                 if (run := self.runs.get(message.command_id)) is not None:
                     self.send_out(run, contained_step(advance, broken, run, message))
             case Admit(submit):
-                verdict, effects = self.admit(submit)
-                letter.answer(message, verdict)
-                self.carry_out(submit.id, effects)
-                if self.sessions.is_awaited(submit.session):
-                    running = self.sessions.running(submit.session)
-                    self.pass_over_question(self.runs.get(running or ""))
+                if (verdict := self.admit(letter, submit)) is not None:
+                    letter.answer(message, verdict)
+            case Taken(command_id):
+                self.accept(command_id)
+            case Ended(_, finished):
+                self.tell_end(finished)
+            case TakenBefore() | NotTaken():
+                self.turn_away(message)
             case AnswerQuestion(answer):
                 verdict, effects, command = self.take_answer(answer)
                 letter.answer(message, verdict)
@@ -234,10 +248,8 @@ class Orchestrator:
                 self.look_at_the_clock(now)
             case executing.WorldSeen():
                 self.seen = message
-            case NoAnswer(request) if not isinstance(request, executing.Watch):
-                self.advance(request.command_id, message)
-            case NoAnswer():
-                self.watch()
+            case NoAnswer(request):
+                self.not_answered(message, request)
             case (
                 interpreting.NotUnderstood()
                 | interpreting.Doubtful()
@@ -261,37 +273,96 @@ class Orchestrator:
 
     # Taking commands
 
-    def admit(self, submit: wire.Submit) -> tuple[Verdict, Sequence[Effect]]:
-        """Take a command that is new, if there is room for it."""
-        if submit.id in self.runs or self.history.find(submit.id) is not None:
-            return self.state_of(submit.id, submit.id), []
+    def admit(self, letter: Letter[commanding.Inbox], submit: wire.Submit) -> Verdict | None:
+        """Have a new command written down, if there is room for it; answered once it is on disk."""
+        command = submit.id
+        if self.is_known(command):
+            return self.state_of(command, command)
         if self.draining is not None:
-            return turned_away(submit.id, Code.SHUTTING_DOWN, "the daemon is stopping"), []
+            return turned_away(command, Code.SHUTTING_DOWN, "the daemon is stopping")
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
-            return turned_away(submit.id, Code.BUSY, reason), []
+            return turned_away(command, Code.BUSY, reason)
+        run = self.new_run(submit)
+        self.taking[command] = letter.keep()
+        self.send_out(run, [Take(command, submit)])
+        return None
+
+    def is_known(self, command: str) -> bool:
+        """Tell whether a command is under way, or ended not long ago."""
+        under_way = command in self.runs or command in self.ending
+        return under_way or self.history.find(command) is not None
+
+    def new_run(self, submit: wire.Submit) -> Run:
         trace = Trace(command_id=submit.id, span_id=self.new_span())
-        run = Run(submit.id, submit, self.tables, trace)
-        self.runs[run.id] = run
-        ahead = self.sessions.join(submit.session, run.id)
-        accepted = wire.Accepted(run.id, submit.session, ahead)
+        run = self.runs[submit.id] = Run(submit.id, submit, self.tables, trace)
+        return run
+
+    def accept(self, command: str) -> None:
+        """A command is on disk: say so, and start it if it is its turn."""
+        letter, run = self.taking.pop(command, None), self.runs.get(command)
+        if letter is None or run is None:
+            return  # a predecessor asked; the command was recovered
+        assert isinstance(letter.message, Admit)
+        letter.answer(letter.message, Admitted())
+        submit = run.submit
+        ahead = self.sessions.join(submit.session, command)
         words = {} if submit.text is None else {"text": loggable(submit.text)}
         self.log.info(
             "command.accepted",
-            command_id=run.id,
-            span_id=trace.span_id,
+            command_id=command,
+            span_id=run.trace.span_id,
             session=submit.session,
             mode=submit.mode,
             **words,
         )
-        return Admitted(), [accepted, *(self.begin(run) if ahead == 0 else ())]
+        accepted = wire.Accepted(command, submit.session, ahead)
+        if run.stopped is not None:  # before it was accepted
+            self.carry_out(command, [accepted, *conclude(run)])
+            return
+        self.carry_out(command, [accepted, *(self.begin(run) if ahead == 0 else ())])
+        if ahead:
+            running = self.sessions.running(submit.session)
+            self.pass_over_question(self.runs.get(running or ""))
+
+    def turn_away(self, reply: TakenBefore | NotTaken) -> None:
+        """Answer for a command that ran before, or that could not be written down."""
+        command = reply.command_id
+        letter = self.taking.pop(command, None)
+        if letter is None:
+            return
+        del self.runs[command]
+        verdict: Known | TurnedAway
+        if isinstance(reply, NotTaken):
+            verdict = turned_away(command, Code.NOT_DURABLE, reply.reason)
+        elif (finished := reply.finished) is not None:
+            state = wire.State(command, command, finished.status, finished.results)
+            verdict = Known(state, finished)
+        else:
+            verdict = Known(wire.State(command, command, "queued"))
+        assert isinstance(letter.message, Admit)
+        letter.answer(letter.message, verdict)
+
+    def not_answered(self, message: NoAnswer, request: commanding.OwnRequest) -> None:
+        """Whoever was asked has crashed: ask again, or let the command decide what that means."""
+        match request:
+            case executing.Watch():
+                self.watch()
+            case Take(command_id):
+                self.turn_away(NotTaken(command_id, "the journal crashed; send it again"))
+            case End():
+                self.post(request)
+            case _:
+                self.advance(request.command_id, message)
 
     def begin(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is; its deadline counts from here."""
         run.due = monotonic() + self.limits.deadline
         run.recent = self.sessions.recall(run.submit.session)
         run.on_page = self.sessions.is_on_page(run.submit.session)
-        return begin(run)
+        if run.story is None:
+            return begin(run)
+        return resume(run, run.story, afresh=self.history.lives == 1)
 
     # Questions
 
@@ -301,10 +372,13 @@ class Orchestrator:
         run = self.runs.get(command)
         node = None if run is None else open_question(run, answer.question)
         doubt = None if run is None else run.doubt
+        about = ("", WORDS)
         effects: Sequence[Effect] | None
         if run is not None and doubt is not None and doubt.event.question == answer.question:
             effects = told(run, answer.choice)
         elif run is not None and node is not None:
+            assert node.asked is not None
+            about = (node.asked.event.action, node.asked.event.role)
             effects = answered(run, node, answer.choice)
         else:
             reason = f"no question {answer.question!r} is open; it was answered, or its time is up"
@@ -318,7 +392,8 @@ class Orchestrator:
             question=answer.question,
             choice=answer.choice,
         )
-        return self.state_of(answer.id, command), effects, command
+        note = Note(command, Told(*about, answer.choice))
+        return self.state_of(answer.id, command), [note, *effects], command
 
     def pass_over_question(self, run: Run | None) -> None:
         """End a command that asks, where another waits for its turn in the session."""
@@ -346,20 +421,36 @@ class Orchestrator:
         for effect in effects:
             kind = type(effect)
             if (route := self.routes.get(kind)) is None:
-                self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
                 if kind in TURNS:
                     self.turn(run, effect)
+                else:
+                    self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
             elif kind is Survey and (seen := self.already_seen(effect)) is not None:
                 self.send_out(run, contained_step(advance, broken, run, seen))
             elif self.unsent or not route[0].told(effect, route[1]):
                 self.unsent.append((effect, route, current.get()))
+
+    def post(self, request: Message) -> None:
+        """Send a request; it waits if there is no room for it."""
+        route = self.routes[type(request)]
+        if self.unsent or not route[0].told(request, route[1]):
+            self.unsent.append((request, route, current.get()))
 
     def turn(self, run: Run, event: Effect) -> None:
         """Go on with others where a command has ended, or asks while another waits."""
         if isinstance(event, wire.Finished):
             self.send_out(run, all_left(run))
             self.close(run)
-        elif self.sessions.is_awaited(run.submit.session):
+            return
+        assert isinstance(event, wire.Question)
+        choice = run.told.pop((event.action, event.role), None)
+        if choice is not None:  # it was answered before the daemon stopped
+            _, effects, _ = self.take_answer(wire.Answer(run.id, event.question, choice))
+            if effects:
+                self.send_out(run, effects)
+                return
+        self.events.publish(event)
+        if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
 
     async def catch_up(self) -> None:
@@ -377,26 +468,28 @@ class Orchestrator:
         return executing.Surveyed(survey.command_id, seen.world, seen.capabilities)
 
     def close(self, run: Run) -> None:
-        """File a finished command away and give its session's turn to the next."""
+        """Have the end of a command written down and give its session's turn to the next."""
         finished = run.finished
         assert finished is not None
         del self.runs[run.id]
-        self.history.file(finished)
-        self.log.info(
-            "command.finished",
-            command_id=run.id,
-            parent_id=run.trace.span_id,
-            status=finished.status,
-            **(
-                {} if finished.code is None else {"code": finished.code, "reason": finished.message}
-            ),
-        )
+        self.ending[run.id] = finished
+        self.post(End(run.id, finished))
         self.sessions.remember(run.submit.session, run.recent)
         if any(node.lane and node.result is not None for node in run.nodes.values()):
             self.sessions.note_page(run.submit.session)
         following = self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))
+
+    def tell_end(self, finished: wire.Finished) -> None:
+        """The end of a command is on disk: now it may be told."""
+        self.ending.pop(finished.command, None)
+        self.history.file(finished)
+        why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
+        self.log.info(
+            "command.finished", command_id=finished.command, status=finished.status, **why
+        )
+        self.events.publish(finished)
         self.answer_drain()
 
     # Interruptions
@@ -405,8 +498,16 @@ class Orchestrator:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             self.log.info("command.cancelling", command_id=command)
-            run.due = monotonic() + ABANDON_AFTER
-            self.carry_out(command, stop(run, Code.CANCELLED))
+            if command not in self.taking:
+                run.due = monotonic() + ABANDON_AFTER
+            self.interrupt(run, Code.CANCELLED, abort=True)
+
+    def interrupt(self, run: Run, code: Code, *, abort: bool) -> None:
+        """Stop a command; one that is not yet accepted ends as soon as it is."""
+        if run.id in self.taking:
+            run.stopped = run.stopped or code
+        else:
+            self.carry_out(run.id, stop(run, code, abort=abort))
 
     def look_at_the_clock(self, now: float) -> None:
         """Stop commands whose time is up, retry what is due."""
@@ -421,21 +522,21 @@ class Orchestrator:
     def drain(self, letter: Letter[commanding.Inbox]) -> None:
         """Start nothing more; answer once what is under way has ended."""
         self.draining = letter
-        for command, run in list(self.runs.items()):
-            self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
+        for run in list(self.runs.values()):
+            self.interrupt(run, Code.SHUTTING_DOWN, abort=False)
         self.answer_drain()
 
     def abandon_all(self) -> None:
         """There is no more time: say of everything under way that its end is not known."""
         for command, run in list(self.runs.items()):
             if run.stopped is None:
-                self.carry_out(command, stop(run, Code.SHUTTING_DOWN, abort=False))
-            if command in self.runs:
+                self.interrupt(run, Code.SHUTTING_DOWN, abort=False)
+            if command in self.runs and command not in self.taking:
                 self.carry_out(command, abandon(run))
 
     def answer_drain(self) -> None:
         """Say that nothing is under way any more, if somebody waits for that."""
-        if self.draining is not None and not self.runs:
+        if self.draining is not None and not self.runs and not self.ending:
             request = self.draining.message
             assert isinstance(request, Drain)
             self.draining.answer(request, Drained())
@@ -458,6 +559,7 @@ class Orchestrator:
             queued=waiting,
             finished=self.history.count,
             sessions=self.sessions.names()[:100],
+            journal=None if self.journal_health is None else self.journal_health(),
         )
 
     def state_of(self, request: str, command: str) -> Known | TurnedAway:
@@ -465,6 +567,8 @@ class Orchestrator:
         if (finished := self.history.find(command)) is not None:
             state = wire.State(request, command, finished.status, finished.results)
             return Known(state, finished)
+        if command in self.ending:
+            return Known(wire.State(request, command, "running"))
         if (run := self.runs.get(command)) is not None:
             status: wire.StateStatus = "queued" if run.due is None else "running"
             graph, questions = graph_so_far(run), open_questions(run)
@@ -481,6 +585,9 @@ def routes(team: Team, back: WayBack) -> dict[type, Route]:
         planning.MakePlans: (team.planner, back),
         planning.PlanReveal: (team.planner, back),
         targets.Resolve: (team.resolver, back),
+        Take: (team.journal, back),
+        End: (team.journal, back),
+        Note: (team.journal, None),
         Survey: (team.executor, back),
         executing.Watch: (team.executor, back),
         executing.Look: (team.executor, back),

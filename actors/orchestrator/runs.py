@@ -57,13 +57,14 @@ from messages.interpreting import (
     NotUnderstood,
     ReadChoice,
 )
+from messages.journaling import Laid, Meant, Note
 from messages.message import Value
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
 from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 
-Effect: TypeAlias = commanding.OwnRequest | Abort | Leave | wire.CommandEvent
+Effect: TypeAlias = commanding.OwnRequest | Note | Abort | Leave | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
 TICK_SECONDS = 0.25
@@ -129,7 +130,9 @@ def broken(run: Run, error: Exception) -> Sequence[Effect]:
 
 def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
-    run.understood = message.meta
+    if run.understood is not None:
+        return []  # it was asked for twice
+    run.understood = run.stated = message.meta
     run.speaks = any(goal.readings or goal.takes for goal in message.meta.goals)
     domains = frozenset([goal.domain for goal in message.meta.goals])
     event = wire.Interpreted(run.id, message.meta, message.warnings)
@@ -147,10 +150,12 @@ def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     """Every goal is planned: run the graph, unless a goal cannot be carried out."""
+    if run.plans:
+        return []  # it was asked for twice
     run.plans = message.results
     if run.later:
         run.plans = tuple(without_place(result, run.later) for result in message.results)
-    whole = all(plan.status == "success" for plan in run.plans)
+    whole = is_whole(run)
     if not whole and not run.submit.allow_partial:
         return finish(run, "failed", *refusal(run.plans))
     run.graph = build_graph(run.plans)
@@ -158,16 +163,44 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     if run.submit.mode == "plan":
         status: CommandStatus = "success" if whole else "partial" if run.graph.nodes else "failed"
         return [event, *finish(run, status)]
+    lay_out(run)
+    return [event, *laid_down(run), *start_all(run)]
+
+
+def is_whole(run: Run) -> bool:
+    """Tell whether every goal has a plan."""
+    return all(plan.status == "success" for plan in run.plans)
+
+
+def lay_out(run: Run) -> None:
+    """Make a node of every action of the graph."""
+    assert run.graph is not None
     run.nodes = {
         name: Node(action, len(action.depends_on)) for name, action in run.graph.nodes.items()
     }
     run.open = len(run.nodes)
     assign_lanes(run)
-    if not whole:
+    if not is_whole(run):
         skip_unplanned(run)
-    effects: list[Effect] = [event]
-    for node in run.nodes.values():
-        if node.waits_for == 0 and node.step is WAITING:
+
+
+def laid_down(run: Run) -> Sequence[Effect]:
+    """Have the plans kept, if something may happen; else it can as well be planned once more."""
+    if run.stated is None or not any(acts(node) for node in run.nodes.values()):
+        return ()
+    return [Note(run.id, Laid(run.stated, run.plans))]
+
+
+def acts(node: Node) -> bool:
+    """Tell whether an action may change something."""
+    return node.action.action_class != "observe"
+
+
+def start_all(run: Run) -> list[Effect]:
+    """Start the actions that wait for nothing; conclude if that was all."""
+    effects: list[Effect] = []
+    for node in list(run.nodes.values()):
+        if node.waits_for == 0 and node.step is WAITING and node.whole is None:
             effects.extend(start(run, node))
     if run.open or run.finished is not None:
         return effects
@@ -306,7 +339,10 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
         return [] if chosen is None else settle_question(run, node, chosen.id)
     if node.step is not Step.BINDING or message.success.verb == CHOOSE:
         return []  # an answer that another has overtaken means nothing any more
-    return [*note_bound(run, node, message.success), *proceed(run, node)]
+    effects: list[Effect] = [*note_bound(run, node, message.success)]
+    if acts(node) and node.success is not None:
+        effects.append(Note(run.id, Meant(node.action.action_id, message.success)))
+    return [*effects, *proceed(run, node)]
 
 
 def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
@@ -704,7 +740,7 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
     request = message.request
     match request:
         case Perform(action=action):
-            return doubtful(run, run.nodes[action.action_id])
+            return doubtful(run, run.nodes[action.action_id], request)
         case Look(action=action) | Check(action=action):
             concerned = action.action_id
         case ReadChoice(question=question):
@@ -727,10 +763,11 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
     return finish(run, "failed", Code.CRASHED, reason)
 
 
-def doubtful(run: Run, node: Node) -> Sequence[Effect]:
-    """An action was under way when the Executor crashed."""
+def doubtful(run: Run, node: Node, request: Perform) -> Sequence[Effect]:
+    """An action was under way when the Executor crashed: it looks what is to be done now."""
     message = "the executor crashed while this was under way; it may or may not have happened"
     result = ActionResult(node.action.action_id, "in_doubt", Code.CRASHED, message)
-    if node.action.repeatable and node.attempt < MAX_ATTEMPTS and run.stopped is None:
-        return [finished_event(run, node, result), *proceed(run, node)]
+    if node.attempt < MAX_ATTEMPTS and run.stopped is None:
+        node.attempt += 1
+        return [finished_event(run, node, result), msgspec.structs.replace(request, begun=True)]
     return ended(run, node, result)

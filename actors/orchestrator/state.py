@@ -8,6 +8,7 @@ from actors.orchestrator.places import Base, Tables
 from messages import wire
 from messages.goals import Goal, MetaGoal
 from messages.interpreting import Alternative
+from messages.journaling import Story
 from messages.message import Value
 from messages.pages import Page
 from messages.plans import PlanGraph, PlannedAction, PlanResult
@@ -93,7 +94,10 @@ class Node:
 class Run:
     """A command between its acceptance and its end; before its turn it is not due at all.
 
-    ``speaks`` if some goal has words that are still to be bound, or takes what another gave.
+    A command that was under way when the daemon, or the Orchestrator, ended comes with its
+    ``story``, and with what a person has ``told`` by action and role. ``stated`` are the goals as
+    they were understood, ``understood`` the same with the places of their files. It ``speaks`` if
+    some goal has words that are still to be bound, or takes what another gave.
     """
 
     id: str
@@ -101,6 +105,9 @@ class Run:
     tables: Tables
     trace: Trace
     due: float | None = None
+    story: Story | None = None
+    told: dict[tuple[str, str], int | str] = field(default_factory=dict)
+    stated: MetaGoal | None = None
     understood: MetaGoal | None = None
     speaks: bool = False
     later: Mapping[str, Base] = field(default_factory=dict)

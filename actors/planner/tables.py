@@ -72,6 +72,10 @@ class RuleTable:
         """Find the rule for a verb or one of its aliases."""
         return self.rows.get((domain, verb))
 
+    def by_name(self) -> dict[str, Rule]:
+        """Give the rules by the names that people know them by, such as ``file.create``."""
+        return {".".join(key): rule for key, rule in self.rules.items()}
+
     def with_aliases(self) -> dict[RuleKey, Rule]:
         """Give the rules by every name they go by."""
         return {

@@ -1,0 +1,45 @@
+"""Journal: nothing that was promised is forgotten.
+
+It hands what is to be kept to its store, in the order in which it came, and answers once that is on
+disk. How many are written at a time is the store's business: under load one sync serves many.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from actors.mailbox import Letter, Mailbox
+from messages import journaling
+
+Deliver = Callable[[Any], None]
+
+
+class Store(Protocol):
+    """Where things are kept: in order, and safe against the loss of power."""
+
+    def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
+        """Take a message; its reply is delivered in the event loop once it is on disk."""
+
+
+@dataclass
+class Journal:
+    """The way from the actors to what is on disk."""
+
+    store: Store
+
+    async def run(self, mailbox: Mailbox[journaling.Inbox]) -> None:
+        put = self.store.put
+        while await mailbox.more():
+            with mailbox.turn as letters:
+                for letter in letters:
+                    message = letter.message
+                    if isinstance(message, journaling.Note | journaling.Remember):
+                        put(message, None)
+                    else:
+                        put(message, answering(letter, message))
+
+
+def answering(letter: Letter[journaling.Inbox], message: Any) -> Deliver:
+    """Give the way back for what is known only later."""
+    return partial(letter.keep().answer, message)

@@ -1,0 +1,193 @@
+"""Going on with a command where it stood when the daemon, or the Orchestrator, ended.
+
+Pure. What ended stays ended, what never started starts, and what was under way is handed to the
+Executor as ``begun``: only there can be seen whether it has happened. Words are bound anew, and
+questions that waited are asked again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from actors.orchestrator.binding import note_bound, rule_of
+from actors.orchestrator.graph import build_graph
+from actors.orchestrator.places import place
+from actors.orchestrator.runs import (
+    Effect,
+    acts,
+    begin,
+    failure_of,
+    lay_out,
+    member_of,
+    settled,
+    skip,
+    start,
+    start_all,
+    summed,
+)
+from actors.orchestrator.state import Node, Run, Step
+from messages.executing import Perform
+from messages.journaling import Intent, Laid, Meant, Outcome, Story, Told
+from messages.results import Code
+from messages.targets import Success
+
+LOST = "its page was lost when the daemon stopped; what was done on it before stays done"
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a story says of each action: what it meant, whether it began, how it ended."""
+
+    meant: dict[str, Success] = field(default_factory=dict)
+    begun: dict[str, Intent] = field(default_factory=dict)
+    ended: dict[str, Outcome] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, story: Story) -> "Memory":
+        memory = cls()
+        for entry in story.entries:
+            match entry:
+                case Meant(action, success):
+                    memory.meant[action] = success
+                case Intent(action):
+                    memory.begun[action.action_id] = entry
+                    memory.ended.pop(action.action_id, None)
+                case Outcome(result, transient):
+                    memory.ended[result.action] = entry
+                    if transient:
+                        memory.forget(result.action)  # it was to be tried again
+                case Laid() | Told():
+                    pass
+        return memory
+
+    def forget(self, action: str) -> None:
+        """Let an action be as if it had never begun."""
+        self.begun.pop(action, None)
+        self.ended.pop(action, None)
+
+    def is_under_way(self, action: str) -> bool:
+        return action in self.begun and action not in self.ended
+
+
+def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
+    """Say what is to be done for a command now; ``afresh`` if all web pages are gone."""
+    told = (entry for entry in story.entries if isinstance(entry, Told))
+    run.told = {(entry.action, entry.role): entry.choice for entry in told}
+    laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
+    if laid is None:
+        return begin(run)
+    placement = place(laid.meta, run.tables)
+    run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
+    run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)
+    run.plans = laid.plans
+    run.graph = build_graph(run.plans)
+    lay_out(run)
+    memory = Memory.of(story)
+    lost = lost_lanes(run, memory) if afresh else frozenset()
+    unfold_sets(run, memory)
+    recall_ended(run, memory)
+    effects: list[Effect] = [*taken_up(run, memory)]
+    for node in list(run.nodes.values()):
+        if node.lane in lost and node.step is Step.WAITING:
+            effects += settled(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
+    effects += gone_on_with_sets(run)
+    return [*effects, *start_all(run)]
+
+
+def lost_lanes(run: Run, memory: Memory) -> frozenset[str]:
+    """Find the lanes whose page cannot be had again.
+
+    Where nothing was done on a page but to open it, it is opened once more.
+    """
+    lost = set()
+    for lane in {node.lane for node in run.nodes.values() if node.lane}:
+        nodes = [node for node in run.nodes.values() if node.lane == lane]
+        done = [node for node in nodes if node.action.action_id in memory.ended]
+        if not done or len(done) == len(nodes):
+            continue
+        deeds = [node for node in done if acts(node)]
+        rule = rule_of(run, deeds[0]) if len(deeds) == 1 else None
+        if rule is not None and rule.opens and deeds[0].action.repeatable:
+            for node in done:
+                memory.forget(node.action.action_id)
+        else:
+            lost.add(lane)
+    return frozenset(lost)
+
+
+def unfold_sets(run: Run, memory: Memory) -> None:
+    """Make the members of the sets of which one has begun."""
+    for name, node in list(run.nodes.items()):
+        success = memory.meant.get(name)
+        if success is None:
+            continue
+        if len(success.bindings) == 1:
+            if name in memory.begun:
+                note_bound(run, node, success)
+            continue
+        if not any(
+            f"{name}.{number}" in memory.begun for number in range(1, 1 + len(success.bindings))
+        ):
+            continue
+        note_bound(run, node, success)
+        node.step = Step.GATHERING
+        for number, binding in enumerate(success.bindings, start=1):
+            member = member_of(run, node, binding, number)
+            node.members.append(member)
+            run.nodes[member.action.action_id] = member
+            run.open += 1
+
+
+def recall_ended(run: Run, memory: Memory) -> None:
+    """Note the results that are known; release what waited for them, or skip it."""
+    assert run.graph is not None
+    for name, node in run.nodes.items():
+        outcome = memory.ended.get(name)
+        if outcome is not None and node.step is not Step.ENDED:
+            node.step, node.result = Step.ENDED, outcome.result
+            run.open -= 1
+    for name, node in list(run.nodes.items()):
+        if (result := node.result) is None:
+            continue
+        for child in run.graph.adjacency.get(name, ()):
+            if result.status == "success":
+                run.nodes[child].waits_for -= 1
+            else:
+                why = result.message or result.code or result.status
+                skip(run, run.nodes[child], f"{node.action.goal_id} {result.status}: {why}")
+
+
+def taken_up(run: Run, memory: Memory) -> Iterator[Perform]:
+    """Hand over what was under way."""
+    for name, node in run.nodes.items():
+        if node.step is Step.WAITING and memory.is_under_way(name):
+            intent = memory.begun[name]
+            node.step, node.attempt = Step.RUNNING, 1
+            yield Perform(run.id, intent.action, intent.bound, begun=True)
+
+
+def gone_on_with_sets(run: Run) -> list[Effect]:
+    """Go on with the next member of each set, or sum it up."""
+    effects: list[Effect] = []
+    for node in list(run.nodes.values()):
+        if node.step is not Step.GATHERING or is_any(node.members, Step.RUNNING):
+            continue
+        waiting = [member for member in node.members if member.step is Step.WAITING]
+        ended = [member for member in node.members if member.result is not None]
+        failed = [member for member in ended if not has_succeeded(member)]
+        if waiting and not failed:
+            effects += start(run, waiting[0])
+            continue
+        for member in waiting:
+            skip(run, member, None)
+        last = failed[0] if failed else ended[-1]
+        results = [member.result for member in ended if member.result is not None]
+        effects += settled(run, node, summed(node, last, results))
+    return effects
+
+
+def is_any(nodes: Sequence[Node], step: Step) -> bool:
+    return any(node.step is step for node in nodes)
+
+
+def has_succeeded(node: Node) -> bool:
+    return node.result is not None and node.result.status == "success"

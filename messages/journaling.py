@@ -1,0 +1,165 @@
+"""The Journal's conversation: what must not be lost is on disk before anything follows from it."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from messages import wire
+from messages.goals import GoalDraft, MetaGoal
+from messages.message import Data, Message, Request, Value, snake
+from messages.plans import PlannedAction, PlanResult
+from messages.results import ActionResult
+from messages.targets import Success
+
+# What is kept of a command under way
+
+
+class Laid(Data, frozen=True, tag_field="kind", tag=snake):
+    """Its goals as they were understood, and a plan for each."""
+
+    meta: MetaGoal
+    plans: tuple[PlanResult, ...]
+
+
+class Meant(Data, frozen=True, tag_field="kind", tag=snake):
+    """What the words of one of its actions were bound to."""
+
+    action: str
+    success: Success
+
+
+class Intent(Data, frozen=True, tag_field="kind", tag=snake):
+    """An action is about to happen; kept before its tool is called."""
+
+    action: PlannedAction
+    bound: Mapping[str, Value]
+
+
+class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
+    """What came of an action: its result, the facts it brought about, and what would undo it."""
+
+    result: ActionResult
+    transient: bool = False
+    facts: tuple[str, ...] = ()
+    undo: tuple[GoalDraft, ...] = ()
+
+
+class Told(Data, frozen=True, tag_field="kind", tag=snake):
+    """A person's answer to a question about one of its actions, or about its words."""
+
+    action: str
+    role: str
+    choice: int | str
+
+
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told
+
+
+class Story(Data, frozen=True):
+    """All that is known of a command: what was asked for, what happened, and its end."""
+
+    submit: wire.Submit
+    entries: tuple[Entry, ...] = ()
+    finished: wire.Finished | None = None
+
+
+# Requests
+
+
+class Taken(Message, frozen=True):
+    """The command is on disk, and new."""
+
+    command_id: str
+
+
+class TakenBefore(Message, frozen=True):
+    """A command of this id came before; ``finished`` if it has ended."""
+
+    command_id: str
+    finished: wire.Finished | None = None
+
+
+class NotTaken(Message, frozen=True):
+    """The command could not be written down, so nothing of it may happen."""
+
+    command_id: str
+    reason: str
+
+
+class Take(Request["Taken | TakenBefore | NotTaken"], frozen=True):
+    """Write down a command, once."""
+
+    command_id: str
+    submit: wire.Submit
+
+
+class Ended(Message, frozen=True):
+    """The end of a command is on disk."""
+
+    command_id: str
+    finished: wire.Finished
+
+
+class End(Request[Ended], frozen=True):
+    """Write down how a command ended."""
+
+    command_id: str
+    finished: wire.Finished
+
+
+class Kept(Message, frozen=True):
+    """The entry is on disk."""
+
+
+class NotKept(Message, frozen=True):
+    """The entry could not be written down, so what was to follow must not."""
+
+    reason: str
+
+
+class Keep(Request["Kept | NotKept"], frozen=True):
+    """Write down an entry before what it speaks of happens."""
+
+    command_id: str
+    entry: Entry
+
+
+class Note(Message, frozen=True):
+    """Write down an entry soon; nobody waits for it."""
+
+    command_id: str
+    entry: Entry
+
+
+class Stories(Message, frozen=True):
+    """The commands that were asked for, oldest first."""
+
+    stories: tuple[Story, ...]
+
+
+class Recall(Request[Stories], frozen=True):
+    """Tell of one command or, without ``command_id``, of all that have not ended."""
+
+    command_id: str = ""
+
+
+class Remember(Message, frozen=True):
+    """Keep a model's answer, by the digest of what it depends on."""
+
+    key: str
+    answer: str
+
+
+class Remembered(Message, frozen=True):
+    """The answers of models that are kept, the latest last."""
+
+    answers: Mapping[str, str]
+
+
+class RecallAnswers(Request[Remembered], frozen=True):
+    """Give the latest answers of models."""
+
+    most: int
+
+
+Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember | RecallAnswers
+Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories | Remembered

@@ -1,0 +1,404 @@
+"""The journal on disk: SQLite, written by one thread, many entries to a sync.
+
+A statement gives up the interpreter's lock and has to wait for it again, so rows go in by one
+statement for all of them, as a JSON array that SQLite itself takes apart. What comes while a
+sync is under way waits for the next one: the more there is to write, the less each of it costs.
+
+What cannot be written (the disk is full) is refused if it is new, and kept in memory to be written
+later if it has happened already.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+import structlog
+
+from messages import journaling, wire
+from messages.journaling import (
+    End,
+    Ended,
+    Entry,
+    Keep,
+    Kept,
+    Note,
+    NotKept,
+    NotTaken,
+    Recall,
+    RecallAnswers,
+    Remember,
+    Remembered,
+    Stories,
+    Story,
+    Take,
+    Taken,
+    TakenBefore,
+)
+
+# Each script leads from one version of the schema to the next; they are added, never changed.
+MIGRATIONS = (
+    """
+    CREATE TABLE commands (
+        id TEXT PRIMARY KEY, session TEXT NOT NULL, taken_at REAL NOT NULL, submit TEXT NOT NULL,
+        ended_at REAL, status TEXT, finished TEXT
+    );
+    CREATE INDEX unfinished ON commands (taken_at) WHERE ended_at IS NULL;
+    CREATE INDEX ended ON commands (ended_at) WHERE ended_at IS NOT NULL;
+    CREATE TABLE entries (
+        seq INTEGER PRIMARY KEY, command TEXT NOT NULL, at REAL NOT NULL, body TEXT NOT NULL
+    );
+    CREATE INDEX entries_of ON entries (command);
+    CREATE TABLE answers (key TEXT PRIMARY KEY, at REAL NOT NULL, answer TEXT NOT NULL);
+    """,
+)
+KNOWN = """
+    SELECT id, finished FROM commands
+    WHERE id IN (SELECT json_extract(value, '$[0]') FROM json_each(?))
+"""
+TAKE = """
+    INSERT INTO commands (id, session, taken_at, submit)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]')
+    FROM json_each(?)
+"""
+KEEP = """
+    INSERT INTO entries (command, at, body)
+    SELECT json_extract(value, '$[0]'), ?, json_extract(value, '$[1]') FROM json_each(?)
+"""
+END = """
+    UPDATE commands SET
+        ended_at = ?, status = json_extract(j.value, '$[1]'),
+        finished = json_extract(j.value, '$[2]')
+    FROM json_each(?) j WHERE commands.id = json_extract(j.value, '$[0]')
+"""
+REMEMBER = "INSERT OR REPLACE INTO answers (key, at, answer) VALUES (?, ?, ?)"
+UNFINISHED = "SELECT id, submit, finished FROM commands WHERE ended_at IS NULL ORDER BY rowid"
+ONE = "SELECT id, submit, finished FROM commands WHERE id = ?"
+ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
+ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
+FORGET = """
+    DELETE FROM commands WHERE id IN (
+        SELECT id FROM commands WHERE ended_at < ? ORDER BY ended_at LIMIT ?
+    ) RETURNING id
+"""
+RETRY_SECONDS = 0.5
+TIDY_SECONDS = 600.0
+FORGET_AT_A_TIME = 500
+DAY = 86_400.0
+FEW_PAGES = 200
+
+Deliver: TypeAlias = Callable[[Any], None]
+Job: TypeAlias = tuple[journaling.Inbox, Deliver | None]
+
+_encode = msgspec.json.Encoder().encode
+_submit = msgspec.json.Decoder(wire.Submit).decode
+_finished = msgspec.json.Decoder(wire.Finished).decode
+_entry: Callable[[str], Entry] = msgspec.json.Decoder(Entry).decode
+
+
+class BadJournal(Exception):
+    """The journal cannot be used; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long what has ended is kept, and how large the journal may become."""
+
+    days: float = 90.0
+    megabytes: float = 512.0
+
+
+@dataclass
+class JournalFile:
+    """The thread that writes, what waits for it, and how it does."""
+
+    path: Path | None
+    call_soon: Callable[..., object]
+    keeping: Keeping = field(default_factory=Keeping)
+    failing: str | None = None
+    size: int = 0
+    _jobs: list[Job] = field(default_factory=list)
+    _backlog: list[Job] = field(default_factory=list)
+    _wake: threading.Event = field(default_factory=threading.Event)
+    _closing: bool = False
+    _tidied: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._log = structlog.get_logger(actor="journal")
+        self._connection = opened(self.path)
+        self._measure()
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    # Called in the event loop
+
+    def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
+        """Take a message; its reply is delivered in the event loop once it is on disk."""
+        self._jobs.append((message, deliver))
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def health(self) -> wire.JournalHealth:
+        """Say how the journal does."""
+        return wire.JournalHealth(self.failing is None, self.size, len(self._backlog), self.failing)
+
+    def close(self, patience: float = 5.0) -> None:
+        """Write what is left."""
+        self._closing = True
+        self._wake.set()
+        self._thread.join(patience)
+
+    # In the thread
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait(RETRY_SECONDS if self._backlog else TIDY_SECONDS)
+            self._wake.clear()
+            jobs, self._jobs = self._jobs, []
+            closing = self._closing
+            if jobs or self._backlog:
+                self._serve(jobs)
+            if closing and not self._jobs:
+                break
+            if time.monotonic() - self._tidied > TIDY_SECONDS:
+                self._tidied = time.monotonic()
+                self._tidy()
+        self._connection.close()
+
+    def _serve(self, jobs: list[Job]) -> None:
+        """Write what is to be written in one transaction, then read what is to be read."""
+        batch = Batch(self._backlog + jobs)
+        replies: list[tuple[Deliver, Any]] = []
+        try:
+            known = self._write(batch)
+        except (sqlite3.Error, OSError) as error:
+            self._note_failure(str(error))
+            replies += batch.refusals(f"the journal cannot be written ({error}); free some space")
+            self._backlog = batch.happened
+        else:
+            self._note_success()
+            self._backlog = []
+            replies += batch.replies(known)
+        for message, deliver in batch.reads:
+            if deliver is not None:
+                replies.append((deliver, self._read(message)))
+        if replies:
+            self.call_soon(deliver_all, replies)
+
+    def _write(self, batch: "Batch") -> dict[str, str | None]:
+        """Write a batch and sync; give the commands that were known already, with their ends."""
+        connection, now = self._connection, time.time()
+        known: dict[str, str | None] = {}
+        if not batch.writes:
+            return known
+        with transaction(connection):
+            if batch.takes:
+                rows = [(take.command_id, take.submit.session, take.submit) for take in batch.takes]
+                packed = encoded(rows)
+                known = dict(connection.execute(KNOWN, (packed,)).fetchall())
+                if known:
+                    packed = encoded([row for row in rows if row[0] not in known])
+                connection.execute(TAKE, (now, packed))
+            if batch.entries:
+                rows_of = [(each.command_id, each.entry) for each in batch.entries]
+                connection.execute(KEEP, (now, encoded(rows_of)))
+            if batch.ends:
+                ends = [(end.command_id, end.finished.status, end.finished) for end in batch.ends]
+                connection.execute(END, (now, encoded(ends)))
+            for answer in batch.answers:
+                connection.execute(REMEMBER, (answer.key, now, answer.answer))
+        return known
+
+    def _read(self, message: Recall | RecallAnswers) -> Stories | Remembered:
+        """Read what is asked for; what cannot be read is said to be nothing, and logged."""
+        try:
+            if isinstance(message, RecallAnswers):
+                found = self._connection.execute(ANSWERS, (message.most,)).fetchall()
+                return Remembered(dict(reversed(found)))
+            query = (
+                self._connection.execute(ONE, (message.command_id,))
+                if message.command_id
+                else (self._connection.execute(UNFINISHED))
+            )
+            return Stories(tuple(self._story(*row) for row in query.fetchall()))
+        except (sqlite3.Error, msgspec.DecodeError) as error:
+            self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
+            return Remembered({}) if isinstance(message, RecallAnswers) else Stories(())
+
+    def _story(self, command: str, submit: str, finished: str | None) -> Story:
+        bodies = self._connection.execute(ENTRIES, (command,)).fetchall()
+        entries = tuple(_entry(body) for (body,) in bodies)
+        return Story(_submit(submit), entries, None if finished is None else _finished(finished))
+
+    def _tidy(self) -> None:
+        """Forget what ended long ago, and as much of the oldest as the size demands."""
+        try:
+            while self._forget(time.time() - self.keeping.days * DAY):
+                pass
+            while self._measure() > self.keeping.megabytes * 1e6 and self._forget(time.time()):
+                self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES * 10})").fetchall()
+            self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
+            self._measure()
+        except sqlite3.Error as error:
+            self._note_failure(str(error))
+
+    def _forget(self, before: float) -> int:
+        """Forget some of the commands that ended before a time; give how many."""
+        with transaction(self._connection):
+            gone = self._connection.execute(FORGET, (before, FORGET_AT_A_TIME)).fetchall()
+            self._connection.executemany("DELETE FROM entries WHERE command = ?", gone)
+        return len(gone)
+
+    def _measure(self) -> int:
+        """See how large the journal is, without the pages that are free."""
+        (pages,), (free,), (size,) = (
+            self._connection.execute(f"PRAGMA {name}").fetchone()
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        self.size = (pages - free) * size
+        return self.size
+
+    def _note_failure(self, reason: str) -> None:
+        if self.failing is None:
+            self.call_soon(partial(self._log.error, "journal.failing", reason=reason))
+        self.failing = reason
+
+    def _note_success(self) -> None:
+        if self.failing is not None:
+            self.call_soon(partial(self._log.info, "journal.recovered"))
+        self.failing = None
+
+
+class Batch:
+    """What one transaction writes, and whom to tell."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self.jobs = jobs
+        self.takes: list[Take] = []
+        self.entries: list[Keep | Note] = []
+        self.ends: list[End] = []
+        self.answers: list[Remember] = []
+        self.reads: list[tuple[Recall | RecallAnswers, Deliver | None]] = []
+        for message, deliver in jobs:
+            match message:
+                case Take():
+                    self.takes.append(message)
+                case Keep() | Note():
+                    self.entries.append(message)
+                case End():
+                    self.ends.append(message)
+                case Remember():
+                    self.answers.append(message)
+                case _:
+                    self.reads.append((message, deliver))
+
+    @property
+    def writes(self) -> bool:
+        return len(self.reads) < len(self.jobs)
+
+    @property
+    def happened(self) -> list[Job]:
+        """What cannot be refused any more, because it has happened: it is written later."""
+        return [job for job in self.jobs if isinstance(job[0], End | Note)]
+
+    def replies(self, known: dict[str, str | None]) -> Iterator[tuple[Deliver, Any]]:
+        """Say of everything that it is on disk."""
+        for message, deliver in self.jobs:
+            if deliver is None:
+                continue
+            match message:
+                case Take(command_id) if command_id in known:
+                    end = known[command_id]
+                    finished = None if end is None else _finished(end)
+                    yield deliver, TakenBefore(command_id, finished)
+                case Take(command_id):
+                    yield deliver, Taken(command_id)
+                case End(command_id, finished):
+                    yield deliver, Ended(command_id, finished)
+                case Keep():
+                    yield deliver, Kept()
+                case _:
+                    pass
+
+    def refusals(self, reason: str) -> Iterator[tuple[Deliver, Any]]:
+        """Say of everything new that it could not be written."""
+        for message, deliver in self.jobs:
+            match message:
+                case Take(command_id) if deliver is not None:
+                    yield deliver, NotTaken(command_id, reason)
+                case Keep() if deliver is not None:
+                    yield deliver, NotKept(reason)
+                case _:
+                    pass
+
+
+def deliver_all(replies: Sequence[tuple[Deliver, Any]]) -> None:
+    for deliver, reply in replies:
+        deliver(reply)
+
+
+def encoded(rows: Sequence[Any]) -> str:
+    """Encode rows; text that is no Unicode is written as far as it is."""
+    try:
+        return _encode(rows).decode()
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(rows)
+        return _encode(readable(plain)).decode()
+
+
+def readable(value: Any) -> Any:
+    """Replace what is no Unicode in all texts of a value."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {readable(key): readable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [readable(each) for each in value]
+    return value
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do all of it, synced, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def opened(path: Path | None) -> sqlite3.Connection:
+    """Open the journal, made or brought up to date where need be; only its owner may read it."""
+    try:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.touch(mode=0o600)
+        name = ":memory:" if path is None else str(path)
+        connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        migrate(connection)
+    except (sqlite3.Error, OSError) as error:
+        raise BadJournal(f"the journal {path} cannot be used: {error}") from None
+    return connection
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the schema up to date; one of a later Behest is left alone."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        message = f"it was written by a later version of Behest (schema {version}); update Behest"
+        raise sqlite3.DatabaseError(message)
+    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        statements = f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;"
+        connection.executescript(statements)
