@@ -177,6 +177,17 @@ class Post(Generic[M]):
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             return deque()
 
+    def forget_answers(self, kept: tuple[type, ...]) -> None:
+        self._rest = self.without_answers(self._rest, kept)
+        if self._bundle is not None:
+            left = self.without_answers(self._bundle, kept)
+            self._bundle.clear()  # the same bundle, for it is in the stream
+            self._bundle.extend(left)
+
+    @staticmethod
+    def without_answers(letters: deque[Letter[M]], kept: tuple[type, ...]) -> deque[Letter[M]]:
+        return deque(each for each in letters if each.bounded or isinstance(each.message, kept))
+
     async def room(self) -> None:
         """Wait until the receiver has taken letters."""
         await self._room.wait()
@@ -236,14 +247,20 @@ class Address(Generic[M]):
 class ReturnAddress(Generic[M]):
     """The way back into an actor's own inbox."""
 
-    __slots__ = ("_post", "_unanswered")
+    __slots__ = ("_post", "_unanswered", "closed")
 
     def __init__(self, post: Post[M], unanswered: Callable[[Any], M]) -> None:
         self._post = post
         self._unanswered = unanswered
+        self.closed = False
 
     def deliver(self, reply: M, trace: Trace) -> None:
-        self._post.put(Letter(reply, None, False, trace))  # noqa: FBT003 - by place, for speed
+        if not self.closed:
+            self._post.put(Letter(reply, None, False, trace))  # noqa: FBT003 - by place, for speed
+
+    def close(self) -> None:
+        """Let no more answers through: whoever asked is gone."""
+        self.closed = True
 
     def give_up(self, request: Any, trace: Trace) -> None:
         self.deliver(self._unanswered(request), trace)
@@ -296,6 +313,11 @@ class Mailbox(Generic[M]):
     def returning(self, unanswered: Callable[[Any], M]) -> ReturnAddress[M]:
         """Make the way back to this inbox; ``unanswered`` words the news of a lost request."""
         return ReturnAddress(self._post, unanswered)
+
+    def forget_answers(self, kept: tuple[type, ...]) -> None:
+        """Drop the answers to what a predecessor asked, but those of the kinds to be ``kept``."""
+        self.turn.ready = self._post.without_answers(self.turn.ready, kept)
+        self._post.forget_answers(kept)
 
     async def more(self) -> bool:
         """Wait for letters, while others get a turn; tell whether there are any still to come."""

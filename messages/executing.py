@@ -66,8 +66,8 @@ class Performed(Message, frozen=True):
 class Perform(Request[Performed], frozen=True):
     """Run one action with its planned arguments and what was bound, and nothing else.
 
-    ``begun`` if it was under way before and may have happened: then it is done only if that is safe
-    and its effect is not there.
+    ``begun`` if it may have been under way before: if it was, it is done only if that is safe and
+    its effect is not there.
     """
 
     command_id: str

@@ -165,6 +165,22 @@ def running_daemon(
     arguments: tuple[str, ...] = (),
 ) -> Iterator[Daemon]:
     """Start a daemon whose home, state, socket and one root (``work``) lie in ``folder``."""
+    daemon = launched(folder, settings=settings, environment=environment, arguments=arguments)
+    try:
+        yield daemon
+    finally:
+        daemon.stop()
+
+
+def launched(
+    folder: Path,
+    *,
+    settings: str = "",
+    environment: Mapping[str, str] | None = None,
+    arguments: tuple[str, ...] = (),
+    program: tuple[str, ...] | None = None,
+) -> Daemon:
+    """Start a daemon as ``running_daemon`` does; whoever asked for it ends it."""
     home, root, path = folder / "home", folder / "work", folder / "behest.sock"
     home.mkdir(exist_ok=True)
     root.mkdir(exist_ok=True)
@@ -177,13 +193,15 @@ def running_daemon(
         "XDG_RUNTIME_DIR": str(home),
         **(environment or {}),
     }
-    command = [sys.executable, str(PROJECT / "run.py"), "serve", "--socket", str(path)]
+    command = [sys.executable, *(program or (str(PROJECT / "run.py"),)), "serve"]
+    command += ["--socket", str(path)]
     command += ["--state", str(folder / "state"), "--config", str(config)]
     command += ["--root", f"work={root}", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=surroundings)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=surroundings, cwd=PROJECT)
     daemon = Daemon(process, home, root, path, surroundings)
     try:
         daemon.wait_for("daemon.ready")
-        yield daemon
-    finally:
+    except BaseException:
         daemon.stop()
+        raise
+    return daemon

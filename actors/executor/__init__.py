@@ -46,7 +46,7 @@ from messages.worlds import World
 
 RECENT_FACTS = 64
 LOOK_EVERY = 10.0
-KEEP_SECONDS = 30.0
+KEEP_SECONDS, KEEP_AGAIN_SECONDS = 30.0, 0.5
 # What a tool says of its work, as far as it is known without it.
 SAID_BEFORE = ("path", "url")
 
@@ -314,20 +314,27 @@ class Executor:
         if request.action.action_class == "observe":
             return None
         intent = Keep(request.command_id, Intent(request.action, request.bound))
-        try:
-            reply = await self.journal.ask(intent, within=KEEP_SECONDS)
-        except (TimeoutError, Unanswered):
-            return Refused(Code.NOT_DURABLE, "the journal does not answer; nothing was done")
-        if isinstance(reply, Kept):
-            return None
-        return Refused(Code.NOT_DURABLE, f"nothing was done: {reply.reason}")
+        reason = "the journal does not answer"
+        with anyio.move_on_after(KEEP_SECONDS):
+            while True:
+                try:
+                    reply = await self.journal.ask(intent, within=KEEP_SECONDS)
+                except (TimeoutError, Unanswered):
+                    break
+                if isinstance(reply, Kept):
+                    return None
+                reason = reply.reason
+                await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
+        return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
     async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
         """Find out what became of an action that was under way; None if it is to be done now."""
         action = request.action
-        for story in await self.stories_of(request.command_id):
-            if (known := ended_in(story, action.action_id)) is not None:
-                return Performed(request.command_id, known.result, known.transient)
+        known = last_known(await self.stories_of(request.command_id), action.action_id)
+        if known is None:
+            return None
+        if isinstance(known, journaling.Outcome):
+            return Performed(request.command_id, known.result, known.transient)
         args = arguments(request)
         seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
@@ -438,13 +445,15 @@ def came(performed: Performed) -> journaling.Outcome:
     return journaling.Outcome(performed.result, performed.transient)
 
 
-def ended_in(story: journaling.Story, action: str) -> journaling.Outcome | None:
-    """Find how an action ended, if it did since it last began."""
-    found = None
-    for entry in story.entries:
+def last_known(
+    stories: Iterable[journaling.Story], action: str
+) -> journaling.Intent | journaling.Outcome | None:
+    """Give the last that is known of an action: that it began, or how it ended."""
+    found: journaling.Intent | journaling.Outcome | None = None
+    for entry in (entry for story in stories for entry in story.entries):
         match entry:
             case Intent(begun) if begun.action_id == action:
-                found = None
+                found = entry
             case journaling.Outcome(result) if result.action == action:
                 found = entry
             case _:
@@ -454,9 +463,8 @@ def ended_in(story: journaling.Story, action: str) -> journaling.Outcome | None:
 
 def in_doubt(action: str, *, seen: bool | None) -> ActionResult:
     """Say what is known of an action that was under way and must not be repeated."""
-    known = {True: "its effect is there now", False: "its effect is not there now"}
-    what = "its effect cannot be seen" if seen is None else known[seen]
-    message = f"it was under way when the daemon stopped, and is not safe to repeat; {what}"
+    what = "its effect is there now" if seen else "its effect is not to be seen now"
+    message = f"it was interrupted, and is not safe to repeat; {what}"
     return ActionResult(action, "in_doubt", Code.CRASHED, message)
 
 

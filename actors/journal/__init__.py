@@ -29,15 +29,16 @@ class Journal:
     store: Store
 
     async def run(self, mailbox: Mailbox[journaling.Inbox]) -> None:
-        put = self.store.put
         while await mailbox.more():
             with mailbox.turn as letters:
                 for letter in letters:
-                    message = letter.message
-                    if isinstance(message, journaling.Note | journaling.Remember):
-                        put(message, None)
-                    else:
-                        put(message, answering(letter, message))
+                    self.handle(letter, letter.message)
+
+    def handle(self, letter: Letter[journaling.Inbox], message: journaling.Inbox) -> None:
+        if isinstance(message, journaling.Note | journaling.Remember):
+            self.store.put(message, None)
+        else:
+            self.store.put(message, answering(letter, message))
 
 
 def answering(letter: Letter[journaling.Inbox], message: Any) -> Deliver:

@@ -69,6 +69,8 @@ RECALL_SECONDS = 120.0
 TURNS = frozenset({wire.Finished, wire.Question})
 # Words that speak of a secret are not logged: which of them it is, nobody has read yet.
 SECRET = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
+# Answers that a successor has a use for: all others it asks for anew.
+JOURNALED = (Taken, TakenBefore, NotTaken, Ended)
 WITHHELD = "(withheld: it speaks of a secret)"
 
 
@@ -163,25 +165,27 @@ class Orchestrator:
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
     taking: dict[str, Letter[commanding.Inbox]] = field(default_factory=dict)
-    ending: dict[str, wire.Finished] = field(default_factory=dict)
+    ending: dict[str, Run] = field(default_factory=dict)
     journal_health: Callable[[], wire.JournalHealth] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
     routes: dict[type, Route] = field(default_factory=dict)
     seen: executing.WorldSeen | None = None
-    draining: Letter[commanding.Inbox] | None = None
+    draining: list[Letter[commanding.Inbox]] = field(default_factory=list)
     unsent: deque[Unsent] = field(default_factory=deque)
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        self.routes = routes(self.team, mailbox.returning(NoAnswer))
+        mailbox.forget_answers(JOURNALED)
+        back = mailbox.returning(NoAnswer)
+        self.routes = routes(self.team, back, mailbox.returning(NoAnswer))
         self.watch()
         try:
             await self.recover()
             await self.catch_up()
             await self.serve(mailbox)
         finally:
-            for letter in (*self.taking.values(), self.draining):
-                if letter is not None:
-                    letter.give_up()
+            back.close()
+            for letter in (*self.taking.values(), *self.draining):
+                letter.give_up()
 
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         async with anyio.create_task_group() as tasks:
@@ -240,10 +244,12 @@ class Orchestrator:
             case Report(request):
                 letter.answer(message, self.report(request))
             case Drain():
-                self.drain(letter.keep())
+                self.draining.append(letter.keep())
+                self.drain()
             case Abandon():
+                self.draining.append(letter.keep())
                 self.abandon_all()
-                letter.answer(message, Drained())
+                self.answer_drain()
             case Tick(now):
                 self.look_at_the_clock(now)
             case executing.WorldSeen():
@@ -278,7 +284,7 @@ class Orchestrator:
         command = submit.id
         if self.is_known(command):
             return self.state_of(command, command)
-        if self.draining is not None:
+        if self.draining:
             return turned_away(command, Code.SHUTTING_DOWN, "the daemon is stopping")
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
@@ -468,28 +474,28 @@ class Orchestrator:
         return executing.Surveyed(survey.command_id, seen.world, seen.capabilities)
 
     def close(self, run: Run) -> None:
-        """Have the end of a command written down and give its session's turn to the next."""
+        """Have the end of a command written down; until it is, nobody hears of it."""
         finished = run.finished
         assert finished is not None
         del self.runs[run.id]
-        self.ending[run.id] = finished
+        self.ending[run.id] = run
         self.post(End(run.id, finished))
         self.sessions.remember(run.submit.session, run.recent)
         if any(node.lane and node.result is not None for node in run.nodes.values()):
             self.sessions.note_page(run.submit.session)
-        following = self.sessions.leave(run.submit.session, run.id)
-        if following is not None and (successor := self.runs.get(following)) is not None:
-            self.carry_out(following, self.begin(successor))
 
     def tell_end(self, finished: wire.Finished) -> None:
-        """The end of a command is on disk: now it may be told."""
-        self.ending.pop(finished.command, None)
+        """The end of a command is on disk: tell it, and give its session's turn to the next."""
+        run = self.ending.pop(finished.command, None)
         self.history.file(finished)
         why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
         self.log.info(
             "command.finished", command_id=finished.command, status=finished.status, **why
         )
         self.events.publish(finished)
+        following = None if run is None else self.sessions.leave(run.submit.session, run.id)
+        if following is not None and (successor := self.runs.get(following)) is not None:
+            self.carry_out(following, self.begin(successor))
         self.answer_drain()
 
     # Interruptions
@@ -519,9 +525,8 @@ class Orchestrator:
             elif run.retrying:
                 self.carry_out(command, tick(run))
 
-    def drain(self, letter: Letter[commanding.Inbox]) -> None:
+    def drain(self) -> None:
         """Start nothing more; answer once what is under way has ended."""
-        self.draining = letter
         for run in list(self.runs.values()):
             self.interrupt(run, Code.SHUTTING_DOWN, abort=False)
         self.answer_drain()
@@ -536,10 +541,12 @@ class Orchestrator:
 
     def answer_drain(self) -> None:
         """Say that nothing is under way any more, if somebody waits for that."""
-        if self.draining is not None and not self.runs and not self.ending:
-            request = self.draining.message
-            assert isinstance(request, Drain)
-            self.draining.answer(request, Drained())
+        if self.runs or self.ending:
+            return
+        for letter in self.draining:
+            request = letter.message
+            assert isinstance(request, Drain | Abandon)
+            letter.answer(request, Drained())
 
     # Saying how things stand
 
@@ -577,16 +584,19 @@ class Orchestrator:
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
 
 
-def routes(team: Team, back: WayBack) -> dict[type, Route]:
-    """Say for each request who serves it, and where its answer goes; an abort has none."""
+def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
+    """Say for each request who serves it, and where its answer goes; an abort has none.
+
+    What the journal says is true for a successor, too: its way back is a ``lasting`` one.
+    """
     return {
         interpreting.Interpret: (team.interpreter, back),
         interpreting.ReadChoice: (team.interpreter, back),
         planning.MakePlans: (team.planner, back),
         planning.PlanReveal: (team.planner, back),
         targets.Resolve: (team.resolver, back),
-        Take: (team.journal, back),
-        End: (team.journal, back),
+        Take: (team.journal, lasting),
+        End: (team.journal, lasting),
         Note: (team.journal, None),
         Survey: (team.executor, back),
         executing.Watch: (team.executor, back),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from actors.orchestrator.binding import note_bound, rule_of
 from actors.orchestrator.graph import build_graph
+from actors.orchestrator.outcomes import finish
 from actors.orchestrator.places import place
 from actors.orchestrator.runs import (
     Effect,
@@ -27,9 +28,11 @@ from actors.orchestrator.runs import (
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Perform
 from messages.journaling import Intent, Laid, Meant, Outcome, Story, Told
-from messages.results import Code
+from messages.results import ActionResult, Code
 from messages.targets import Success
 
+UNKNOWN = "it was under way when the daemon stopped; it may or may not have happened"
+REVEAL = ".reveal_"
 LOST = "its page was lost when the daemon stopped; what was done on it before stays done"
 
 
@@ -70,11 +73,13 @@ class Memory:
 
 def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     """Say what is to be done for a command now; ``afresh`` if all web pages are gone."""
+    run.again = not afresh
     told = (entry for entry in story.entries if isinstance(entry, Told))
     run.told = {(entry.action, entry.role): entry.choice for entry in told}
     laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
     if laid is None:
-        return begin(run)
+        begun = any(isinstance(entry, Intent) for entry in story.entries)
+        return finish(run, "in_doubt", Code.CRASHED, UNKNOWN) if begun else begin(run)
     placement = place(laid.meta, run.tables)
     run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
     run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)
@@ -85,7 +90,7 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     lost = lost_lanes(run, memory) if afresh else frozenset()
     unfold_sets(run, memory)
     recall_ended(run, memory)
-    effects: list[Effect] = [*taken_up(run, memory)]
+    effects: list[Effect] = [*taken_up(run, memory), *unknown_sets(run, memory)]
     for node in list(run.nodes.values()):
         if node.lane in lost and node.step is Step.WAITING:
             effects += settled(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
@@ -163,6 +168,17 @@ def taken_up(run: Run, memory: Memory) -> Iterator[Perform]:
             intent = memory.begun[name]
             node.step, node.attempt = Step.RUNNING, 1
             yield Perform(run.id, intent.action, intent.bound, begun=True)
+
+
+def unknown_sets(run: Run, memory: Memory) -> list[Effect]:
+    """Leave alone the sets of which members have begun, but nobody knows any more which."""
+    effects: list[Effect] = []
+    for name in memory.begun:
+        node = run.nodes.get(name.rpartition(".")[0])
+        if name not in run.nodes and node is not None and REVEAL not in name:
+            result = ActionResult(node.action.action_id, "in_doubt", Code.CRASHED, UNKNOWN)
+            effects += settled(run, node, result)
+    return effects
 
 
 def gone_on_with_sets(run: Run) -> list[Effect]:

@@ -255,7 +255,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, attempt
     )
-    return (event, Perform(run.id, action, given))
+    return (event, Perform(run.id, action, given, begun=run.again))
 
 
 def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:

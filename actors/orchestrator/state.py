@@ -95,7 +95,8 @@ class Run:
     """A command between its acceptance and its end; before its turn it is not due at all.
 
     A command that was under way when the daemon, or the Orchestrator, ended comes with its
-    ``story``, and with what a person has ``told`` by action and role. ``stated`` are the goals as
+    ``story``, and with what a person has ``told`` by action and role; it runs ``again`` where what
+    it did may still be under way. ``stated`` are the goals as
     they were understood, ``understood`` the same with the places of their files. It ``speaks`` if
     some goal has words that are still to be bound, or takes what another gave.
     """
@@ -105,6 +106,7 @@ class Run:
     tables: Tables
     trace: Trace
     due: float | None = None
+    again: bool = False
     story: Story | None = None
     told: dict[tuple[str, str], int | str] = field(default_factory=dict)
     stated: MetaGoal | None = None

@@ -69,7 +69,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
             "append_file",
             Append,
             lambda p: ops.append_file(roots, p.path, p.content),
-            lambda p, _: looking.holds_text(roots, p.path, p.content, at_end=True),
+            lambda p, done: looking.holds_before(roots, p.path, p.content, reported_end(done)),
         ),
         tool("read_file", Located, lambda p: ops.read_file(roots, p.path)),
         opener(roots),
@@ -156,6 +156,12 @@ def arrived(roots: Roots) -> Callable[[Located, Done], bool]:
         return looking.exists(roots, reported_path(done)) and not looking.exists(roots, params.path)
 
     return check
+
+
+def reported_end(done: Done) -> int | None:
+    """Give where what was written ended; others may have added more since."""
+    size = done.output.get("size") if isinstance(done.output, dict) else None
+    return size if isinstance(size, int) else None
 
 
 def reported_path(done: Done) -> str:

@@ -41,16 +41,23 @@ def is_kind(roots: Roots, path: str, kind: str) -> bool:
         return False
 
 
-def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -> bool:
-    """Tell whether a file holds this content, or ends with it."""
+def holds_text(roots: Roots, path: str, content: str) -> bool:
+    """Tell whether a file holds this content, and nothing else."""
     wanted = content.encode()
     with roots.spot(path) as spot, open_regular(spot, READ) as file:
         size = file.seek(0, os.SEEK_END)
-        if at_end:
-            file.seek(max(0, size - len(wanted) - 1))
-            return wanted in file.read()
         file.seek(0)
         return size == len(wanted) and file.read() == wanted
+
+
+def holds_before(roots: Roots, path: str, content: str, end: int | None) -> bool:
+    """Tell whether a file holds this content up to a place in it; None for its end."""
+    wanted = content.encode()
+    with roots.spot(path) as spot, open_regular(spot, READ) as file:
+        size = file.seek(0, os.SEEK_END)
+        last = size if end is None else min(end, size)
+        first = file.seek(max(0, last - len(wanted) - 1))
+        return wanted in file.read(last - first)
 
 
 def entries_in(roots: Roots, path: str) -> list[Entry]:

@@ -89,7 +89,8 @@ def append_file(roots: Roots, path: str, content: str) -> Done:
         except OSError:
             os.ftruncate(file.fileno(), end)
             raise
-        return done(spot, size=os.fstat(file.fileno()).st_size)
+        # Where the file is after an append is where the append ended, whatever others add.
+        return done(spot, size=os.lseek(file.fileno(), 0, os.SEEK_CUR))
 
 
 def read_file(roots: Roots, path: str) -> Done:
