@@ -341,7 +341,8 @@ class Executor:
             ms=milliseconds_since(began),
             **what_came(result),
         )
-        return Performed(request.command_id, result, is_transient(outcome))
+        undo = outcome.undo if isinstance(outcome, Done) else ()
+        return Performed(request.command_id, result, is_transient(outcome), undo)
 
     def record(self, request: Perform, done: Done) -> None:
         """Renew the world by what an action was seen to bring about. Nobody else does."""

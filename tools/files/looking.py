@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from messages.results import Code
+from tools.files.digests import digest_of
 from tools.files.pieces import READ, kind_of, open_regular
 from tools.files.roots import Refusal, Roots
 from tools.text import printable
@@ -51,6 +52,12 @@ def holds_text(roots: Roots, path: str, content: str, *, at_end: bool = False) -
             return wanted in file.read()
         file.seek(0)
         return size == len(wanted) and file.read() == wanted
+
+
+def holds(roots: Roots, path: str, digest: str) -> bool:
+    """Tell whether what is there has this digest."""
+    with roots.spot(path) as spot:
+        return spot.exists() and digest_of(spot) == digest
 
 
 def entries_in(roots: Roots, path: str) -> list[Entry]:
