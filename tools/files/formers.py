@@ -14,7 +14,7 @@ from threading import Lock
 
 from messages.results import Code
 from tools.files.digests import digest_of_content
-from tools.files.pieces import NEW, READ, discard, hidden_name, open_regular, write_all
+from tools.files.pieces import NEW, READ, discard, hidden_name, open_regular, size_of, write_all
 from tools.files.roots import DIRECTORY, Refusal, Spot
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -36,28 +36,30 @@ class Formers:
     largest: int = LARGEST
     _turn: Lock = field(default_factory=Lock, repr=False, compare=False)
 
-    def keep(self, spot: Spot) -> str | None:
-        """Keep what a file holds and give its digest; None if it is too large or cannot be kept."""
+    def keep(self, spot: Spot, *, spent: str | None = None) -> str | None:
+        """Keep what a file holds and give its digest; None if it is too large or cannot be kept.
+
+        What is ``spent``, being restored just now, is the first to make room for it.
+        """
         if self.folder is None:
             return None
         try:
-            with open_regular(spot, READ) as file:
-                content = file.read(self.largest + 1)
-            if len(content) > min(self.largest, self.limit):
+            if size_of(spot) > min(self.largest, self.limit):
                 return None
-            return self.put(content, self.folder)
+            with open_regular(spot, READ) as file:
+                content = file.read()
+            return self.put(content, self.folder, spent)
         except (OSError, Refusal):
             return None
 
-    def put(self, content: bytes, place: Path) -> str:
+    def put(self, content: bytes, place: Path, spent: str | None) -> str:
         """Write a content under its digest, to the disk, and make room."""
         digest = digest_of_content(content)
         with self._turn, opened(place) as folder:
             kept = Spot(folder, digest, str(place / digest))
-            if kept.exists():
-                os.utime(digest, dir_fd=folder)
-            else:
-                write_new(kept, content)
+            write_new(kept, content)
+            if spent is not None:
+                os.utime(spent, (0, 0), dir_fd=folder)
             self.drop_oldest(folder, digest)
         return digest
 

@@ -77,10 +77,10 @@ def put_whole(
     try:
         try:
             write_all(handle, content.encode() if isinstance(content, str) else content)
-            if replace and spot.exists():
-                now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
-                if seen is not None and not is_same(now, seen):
-                    raise Refusal(Code.CHANGED_SINCE, f"{spot.path} is being changed just now")
+            now = status_of(spot) if replace else None
+            if seen is not None and not is_same(now, seen):
+                raise Refusal(Code.CHANGED_SINCE, f"{spot.path} is being changed just now")
+            if now is not None:
                 os.fchmod(handle, stat.S_IMODE(now.st_mode))
         finally:
             os.close(handle)
@@ -92,9 +92,17 @@ def put_whole(
         discard(beside)
 
 
-def is_same(now: os.stat_result, before: os.stat_result) -> bool:
+def status_of(spot: Spot) -> os.stat_result | None:
+    """Give what the system knows of a thing, if it is there."""
+    try:
+        return os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def is_same(now: os.stat_result | None, before: os.stat_result) -> bool:
     """Tell whether a file is the same and was not written to."""
-    return all(
+    return now is not None and all(
         getattr(now, each) == getattr(before, each)
         for each in ("st_dev", "st_ino", "st_size", "st_mtime_ns")
     )

@@ -13,7 +13,7 @@ from tools.files.digests import (
 )
 from tools.files.formers import Formers
 from tools.files.operations import done, removable
-from tools.files.pieces import kind_of, open_regular, put_whole
+from tools.files.pieces import kind_of, open_regular, put_whole, status_of
 from tools.files.roots import Roots, missing
 from tools.files.trash import take_out, trash
 
@@ -34,16 +34,16 @@ def discard_unchanged(roots: Roots, path: str, expects: str) -> Done:
 def restore(roots: Roots, formers: Formers, path: str, former: str, expects: str) -> Done:
     """Give a file its former content if it still holds what replaced it; its mode stays."""
     with roots.spot(path) as spot:
-        if not spot.exists():
+        seen = status_of(spot)
+        if seen is None:
             raise missing(spot.folder, spot.name, spot.path)
-        seen = os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False)
         now = digest_of(spot)
         if now == former:
             return done(spot, restored=False)
         if now != expects:
             raise changed(spot.path)
         content = formers.content(former)
-        kept = formers.keep(spot)  # after the other was read: room is made by dropping the oldest
+        kept = formers.keep(spot, spent=former)
         put_whole(spot, content, replace=True, seen=seen)
         return done(spot, undoing.to_restore(spot.path, kept, former), restored=True)
 
