@@ -235,7 +235,7 @@ async def told(bench: Bench, chance: random.Random, length: int) -> AsyncIterato
 def any_change(chance: random.Random, paths: list[Path], root: Path, turn: int) -> GoalDraft:
     """Make up a goal, often one that can be carried out."""
     folders = [root, *(path for path in paths if path.is_dir())]
-    some, folder = str(chance.choice(paths)), str(chance.choice(folders))
+    some, folder = str(chance.choice(paths or [root])), str(chance.choice(folders))
     text = chance.choice(["", "x", "é\n", "line\n" * 50])
     return chance.choice(
         [
