@@ -94,6 +94,7 @@ async def daemon(options: cli.Serving) -> None:
     import structlog
 
     from actors.target_resolver.page.lexicon import speaks_of_colour
+    from tools.files.formers import Formers
     from tools.logs import LineWriter, TraceLog, configure, span_ids
     from tools.policy import PROTECTED
     from tools.sockets import listen
@@ -114,6 +115,7 @@ async def daemon(options: cli.Serving) -> None:
         protected=PROTECTED if protected is None else protected,
         bundle=options.bundle,
         browser=options.settings.browser,
+        formers=Formers(options.state / "former"),
         speaks_of_colour=speaks_of_colour,
     )
     try:

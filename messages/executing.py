@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from messages.goals import GoalDraft
 from messages.message import Data, Message, Request, Value
 from messages.pages import Page
 from messages.plans import PlannedAction, ToolCapability, WorldState
@@ -11,10 +12,15 @@ from messages.worlds import World
 
 
 class Done(Data, frozen=True, tag=True):
-    """A tool did its work. ``effects`` are the facts it brought about."""
+    """A tool did its work. ``effects`` are the facts it brought about.
+
+    ``undo`` are the goals that, carried out in this order, put things back as they were before;
+    there are none where nothing was changed, or where that cannot be done.
+    """
 
     output: Value = None
     effects: tuple[str, ...] = ()
+    undo: tuple[GoalDraft, ...] = ()
 
 
 class Refused(Data, frozen=True, tag=True):
@@ -56,11 +62,16 @@ class Watch(Request[WorldSeen], frozen=True):
 
 
 class Performed(Message, frozen=True):
-    """An action ended; ``transient`` failures may be tried again."""
+    """An action ended; ``transient`` failures may be tried again.
+
+    ``undo`` is what its tool says would put things back, also where its effect was not seen:
+    something may have happened.
+    """
 
     command_id: str
     result: ActionResult
     transient: bool = False
+    undo: tuple[GoalDraft, ...] = ()
 
 
 class Perform(Request[Performed], frozen=True):

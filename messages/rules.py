@@ -79,8 +79,9 @@ class Rule(Data, frozen=True):
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
     ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
-    goes on looking for its thing. ``targets`` declares how the words of its roles are bound: the
-    first role is the direct one, the second the indirect one.
+    goes on looking for its thing. An ``unspoken`` one is stated by goals alone: no words mean it.
+    ``targets`` declares how the words of its roles are bound: the first role is the direct one, the
+    second the indirect one.
     """
 
     intent: str
@@ -99,6 +100,7 @@ class Rule(Data, frozen=True):
     repeatable: bool = False
     waits: bool = False
     opens: bool = False
+    unspoken: bool = False
     targets: VerbDeclaration | None = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -24,6 +25,7 @@ from messages.executing import (
     Watch,
     WorldSeen,
 )
+from messages.goals import GoalDraft
 from messages.message import Message, Value
 from messages.plans import Fact, PlannedAction, WorldState
 from messages.results import Code
@@ -146,6 +148,21 @@ async def test_an_effect_that_was_looked_for_and_is_missing_is_a_failure() -> No
     assert (performed.result.status, performed.result.code) == ("failed", Code.EFFECT_MISSING)
     assert "mute_done" in str(performed.result.message)
     assert not performed.result.verified
+
+
+@pytest.mark.parametrize("seen", [True, None, False])
+async def test_what_would_undo_an_action_is_told_whether_or_not_its_effect_was_seen(
+    seen: bool | None,  # noqa: FBT001
+) -> None:
+    undo = (GoalDraft("audio", "unmute"),)
+    performed = await result_of(FakeTool("mute", in_turn(Done(undo=undo)), seen=seen))
+    assert performed.undo == undo
+    assert "undo" not in msgspec.to_builtins(performed.result)
+
+
+async def test_what_was_refused_has_nothing_to_undo() -> None:
+    refusal = Refused(Code.UNAVAILABLE, "busy")
+    assert (await result_of(FakeTool("mute", in_turn(refusal)))).undo == ()
 
 
 async def test_an_effect_that_cannot_be_seen_is_not_claimed() -> None:

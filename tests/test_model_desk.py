@@ -57,6 +57,15 @@ def interpreter_with(model: FakeModel, mode: Mode = "auto", most: int = 64) -> I
     return Interpreter(GRAMMAR, TABLE.verbs(), desk)
 
 
+def test_a_model_is_not_told_of_rules_that_no_words_mean() -> None:
+    unspoken = [key for key, rule in TABLE.rules.items() if rule.unspoken]
+    assert ("file", "untrash") in unspoken
+    assert not BRIEF.table.rules.keys() & set(unspoken)
+    for domain, verb in unspoken:
+        assert f"{domain}.{verb}" not in BRIEF.instructions
+        assert f'"{verb}"' not in BRIEF.schema
+
+
 async def test_more_texts_than_may_wait_are_answered_at_once() -> None:
     model, gate = FakeModel(never), anyio.Event()
 

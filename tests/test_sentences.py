@@ -45,7 +45,8 @@ def test_the_corpus_is_as_large_as_it_should_be() -> None:
     assert len(ALL) >= 1_500
     assert len({entry.text for entry in ALL}) == len(ALL)
     said = {f"{draft.domain}.{draft.verb}" for entry in ALL for draft in entry.drafts}
-    assert {".".join(key) for key in TABLE.rules} <= said
+    spoken = {".".join(key) for key, rule in TABLE.rules.items() if not rule.unspoken}
+    assert spoken <= said
 
 
 @pytest.mark.parametrize(("name", "least"), HELD_BACK.items())

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from messages.executing import Done, Outcome, Refused
+from messages.goals import GoalDraft
 from messages.results import Code
 from tools.programs import installed, output_of
 from tools.tool import AnyTool, Params, Tool
@@ -61,8 +62,11 @@ def tool(
 
 
 async def silence(*, mute: bool) -> Outcome:
+    changes = await mute_is(wanted=not mute)
     answer = await output_of(["pactl", "set-sink-mute", SINK, "1" if mute else "0"])
-    return answer if isinstance(answer, Refused) else Done({"muted": mute})
+    if isinstance(answer, Refused):
+        return answer
+    return Done({"muted": mute}, undo=goal("unmute" if mute else "mute") if changes else ())
 
 
 async def set_volume(level: int) -> Outcome:
@@ -70,7 +74,16 @@ async def set_volume(level: int) -> Outcome:
     if isinstance(former, Refused):
         return former
     answer = await output_of(["pactl", "set-sink-volume", SINK, f"{level}%"])
-    return answer if isinstance(answer, Refused) else Done({"volume": level, "former": former})
+    if isinstance(answer, Refused):
+        return answer
+    back = former != level and former <= LOUDEST
+    undo = goal("set", level=former) if back else ()
+    return Done({"volume": level, "former": former}, undo=undo)
+
+
+def goal(verb: str, **params: int) -> tuple[GoalDraft, ...]:
+    """Give the goal that puts the volume back as it was."""
+    return (GoalDraft("audio", verb, params),)
 
 
 async def change(step: int) -> Outcome:

@@ -14,6 +14,7 @@ from tools.audio import audio_tools
 from tools.browser import INTENT as WEB
 from tools.browser import WebBrowser, always_may
 from tools.files import file_tools
+from tools.files.formers import Formers
 from tools.files.roots import Roots
 from tools.files.scene import Files
 from tools.policy import PROTECTED, Check, policies
@@ -81,6 +82,7 @@ def open_machine(
     protected: Sequence[str] = PROTECTED,
     bundle: Bundle | None = None,
     browser: BrowserSettings | None = None,
+    formers: Formers | None = None,
     speaks_of_colour: Callable[[str], bool] = always_may,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
@@ -101,7 +103,7 @@ def open_machine(
         scenes["world"] = Played(played)
     return Machine(
         tools=(
-            *file_tools(roots),
+            *file_tools(roots, formers or Formers()),
             *app_tools(known),
             *audio_tools(),
             *system_tools(first),

@@ -420,7 +420,8 @@ class Executor:
             ms=milliseconds_since(began),
             **what_came(result),
         )
-        return Performed(request.command_id, result, is_transient(outcome))
+        undo = outcome.undo if isinstance(outcome, Done) else ()
+        return Performed(request.command_id, result, is_transient(outcome), undo)
 
     def record(self, request: Perform, done: Done) -> None:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
@@ -442,7 +443,7 @@ def job_of(request: Perform) -> tuple[str, str]:
 
 def came(performed: Performed) -> journaling.Outcome:
     """Put what came of an action into an entry of the journal."""
-    return journaling.Outcome(performed.result, performed.transient)
+    return journaling.Outcome(performed.result, performed.transient, undo=performed.undo)
 
 
 def last_known(

@@ -1,11 +1,15 @@
-"""File tools: create, write, append, read, list, find, move, copy, rename, delete to the trash."""
+"""File tools: create, write, append, read, list, find, move, copy, rename, delete to the trash.
+
+What they change can be undone: each says by which goals, and the tools for those are here, too.
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from messages.executing import Done, Outcome
-from tools.files import looking, opening
+from tools.files import looking, opening, returning
 from tools.files import operations as ops
+from tools.files.formers import Formers
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
 from tools.tool import AnyTool, Params, Tool, self_evident
@@ -44,8 +48,30 @@ class Delete(Located, frozen=True):
     object_type: ops.ObjectType = "any"
 
 
-def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
-    """Declare the tools that work within these roots."""
+class Discard(Located, frozen=True):
+    expects: str
+
+
+class Restore(Located, frozen=True):
+    former: str
+    expects: str
+
+
+class Shorten(Restore, frozen=True):
+    size: int
+
+
+class Untrash(Located, frozen=True):
+    entry: str
+
+
+def file_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+    """Declare the tools that work within these roots, and those that put things back."""
+    return (*working_tools(roots, formers), *returning_tools(roots, formers))
+
+
+def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+    """Declare what people ask for."""
     return (
         tool(
             "create_folder",
@@ -62,7 +88,7 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
         tool(
             "write_file",
             Write,
-            lambda p: ops.write_file(roots, p.path, p.content, overwrite=p.overwrite),
+            lambda p: ops.write_file(roots, formers, p.path, p.content, overwrite=p.overwrite),
             lambda p, _: looking.holds_text(roots, p.path, p.content),
         ),
         tool(
@@ -91,6 +117,36 @@ def file_tools(roots: Roots) -> tuple[AnyTool, ...]:
                 lambda p, _: not looking.exists(roots, p.path),
             )
             for kind in ("folder", "file", "any")
+        ),
+    )
+
+
+def returning_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+    """Declare what puts things back as they were."""
+    return (
+        tool(
+            "discard_unchanged",
+            Discard,
+            lambda p: returning.discard_unchanged(roots, p.path, p.expects),
+            lambda p, _: not looking.exists(roots, p.path),
+        ),
+        tool(
+            "restore_file",
+            Restore,
+            lambda p: returning.restore(roots, formers, p.path, p.former, p.expects),
+            lambda p, _: looking.holds(roots, p.path, p.former),
+        ),
+        tool(
+            "shorten_file",
+            Shorten,
+            lambda p: returning.shorten(roots, formers, p.path, p.former, p.expects, size=p.size),
+            lambda p, _: looking.holds(roots, p.path, p.former),
+        ),
+        tool(
+            "untrash",
+            Untrash,
+            lambda p: returning.untrash(roots, p.path, p.entry),
+            lambda p, done: looking.is_kind(roots, p.path, reported(done, "kind")),
         ),
     )
 
@@ -165,4 +221,8 @@ def reported_end(done: Done) -> int | None:
 
 
 def reported_path(done: Done) -> str:
-    return str(done.output["path"]) if isinstance(done.output, dict) else ""
+    return reported(done, "path")
+
+
+def reported(done: Done, what: str) -> str:
+    return str(done.output[what]) if isinstance(done.output, dict) else ""

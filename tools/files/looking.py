@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from messages.results import Code
+from tools.files.digests import digest_of
 from tools.files.pieces import READ, kind_of, open_regular
 from tools.files.roots import Refusal, Roots
 from tools.text import printable
@@ -58,6 +59,12 @@ def holds_before(roots: Roots, path: str, content: str, end: int | None) -> bool
         last = size if end is None else min(end, size)
         first = file.seek(max(0, last - len(wanted) - 1))
         return wanted in file.read(last - first)
+
+
+def holds(roots: Roots, path: str, digest: str) -> bool:
+    """Tell whether what is there has this digest."""
+    with roots.spot(path) as spot:
+        return spot.exists() and digest_of(spot) == digest
 
 
 def entries_in(roots: Roots, path: str) -> list[Entry]:

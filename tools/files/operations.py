@@ -5,13 +5,19 @@ import fnmatch
 import os
 import shutil
 import stat
-from contextlib import ExitStack
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
 from messages.executing import Done
+from messages.goals import GoalDraft
 from messages.message import Row
 from messages.results import Code
+from tools.files import undoing
+from tools.files.digests import digest_if_possible, digest_of_content, digests_around
+from tools.files.formers import Formers
 from tools.files.looking import holds_text
 from tools.files.pieces import (
     NEW,
@@ -23,6 +29,7 @@ from tools.files.pieces import (
     open_regular,
     put_in_place,
     put_whole,
+    relocate,
     size_of,
     write_all,
 )
@@ -34,6 +41,8 @@ READ_LIMIT = 1 << 20
 LIST_LIMIT = 1_000
 WALK_LIMIT = 200_000
 LONGEST_PATTERN = 255
+
+appending = threading.Lock()
 
 ObjectType = Literal["folder", "file", "any"]
 
@@ -49,7 +58,7 @@ def create_folder(roots: Roots, path: str, content: str) -> Done:
             if kind_of(spot) != "folder":
                 raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there and no folder") from None
             return done(spot, created=False)
-        return done(spot, created=True)
+        return done(spot, undoing.to_discard(spot.path, digest_if_possible(spot)), created=True)
 
 
 def create_file(roots: Roots, path: str, content: str) -> Done:
@@ -60,37 +69,53 @@ def create_file(roots: Roots, path: str, content: str) -> Done:
                 return done(spot, created=False)
             raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there already")
         put_whole(spot, content, replace=False)
-        return done(spot, created=True)
+        left = digest_of_content(content.encode())
+        return done(spot, undoing.to_discard(spot.path, left), created=True)
 
 
-def write_file(roots: Roots, path: str, content: str, *, overwrite: bool) -> Done:
-    """Give a file this content, all of it or none; what it held is replaced only if told so."""
+def write_file(roots: Roots, formers: Formers, path: str, content: str, *, overwrite: bool) -> Done:
+    """Give a file this content, all of it or none; what it held is replaced only if told so.
+
+    A file that holds just this is fine as it is.
+    """
     with roots.spot(path) as spot:
         existed = spot.exists()
         if existed and kind_of(spot) != "file":
             raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
         if existed and not overwrite and size_of(spot):
+            if holds_text(roots, path, content):
+                return done(spot, created=False)
             message = f"{spot.path} holds something already; say overwrite to replace it"
             raise Refusal(Code.WOULD_OVERWRITE, message)
+        left = digest_of_content(content.encode())
+        former = formers.keep(spot) if existed else None
         put_whole(spot, content, replace=existed or overwrite)
-        return done(spot, created=not existed)
+        if existed:
+            return done(spot, undoing.to_restore(spot.path, former, left), created=False)
+        return done(spot, undoing.to_discard(spot.path, left), created=True)
 
 
 def append_file(roots: Roots, path: str, content: str) -> Done:
     """Add a line, or lines, to the end of a file that is there: all of it, or nothing."""
-    with roots.spot(path) as spot, open_regular(spot, os.O_RDWR | os.O_APPEND) as file:
+    with (
+        roots.spot(path) as spot,
+        open_regular(spot, os.O_RDWR | os.O_APPEND) as file,
+        appending,  # one at a time: what is taken back if the disk is full is ours alone
+    ):
         text = content if content.endswith("\n") else content + "\n"
         end = file.seek(0, os.SEEK_END)
         if end:
             file.seek(end - 1)
             text = text if file.read(1) == b"\n" else "\n" + text
+        around = digests_around(file, end, text.encode())
         try:
             write_all(file.fileno(), text.encode())
         except OSError:
             os.ftruncate(file.fileno(), end)
             raise
+        undo = () if around is None else undoing.to_shorten(spot.path, end, *around)
         # Where the file is after an append is where the append ended, whatever others add.
-        return done(spot, size=os.lseek(file.fileno(), 0, os.SEEK_CUR))
+        return done(spot, undo, size=os.lseek(file.fileno(), 0, os.SEEK_CUR))
 
 
 def read_file(roots: Roots, path: str) -> Done:
@@ -154,7 +179,8 @@ def move(roots: Roots, path: str, to: str) -> Done:
     movable(roots, path)
     with roots.spot(path) as source, roots.folder(to) as folder:
         refuse_itself(source, folder)
-        return renamed(source, Spot(folder.folder, source.name, f"{folder.path}/{source.name}"))
+        place = os.path.join(folder.path, source.name)
+        return renamed(source, Spot(folder.folder, source.name, place))
 
 
 def refuse_itself(source: Spot, folder: Spot) -> None:
@@ -177,36 +203,21 @@ def renamed(source: Spot, target: Spot) -> Done:
     """Move without ever replacing what is at the target."""
     if not source.exists():
         raise missing(source.folder, source.name, source.path)
-    if target.exists():
-        raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
     try:
-        put_in_place(source, target)
+        relocate(source, target)
     except OSError as error:
         if error.errno == errno.EXDEV:
             message = f"{target.path} is on another disk: copy it there, then delete it here"
             raise Refusal(Code.NOT_ALLOWED, message) from None
         raise
-    if kind_of(target) == "file":
-        remove_old_name(source, target)
-    return done(target, source=source.path)
-
-
-def remove_old_name(source: Spot, target: Spot) -> None:
-    """Finish a move that was made by a second name; if the first must stay, so must the thing."""
-    try:
-        os.unlink(source.name, dir_fd=source.folder)
-    except FileNotFoundError:
-        return  # it was a plain renaming
-    except OSError:
-        os.unlink(target.name, dir_fd=target.folder)
-        raise
+    return done(target, undoing.to_move_back(source.path, target.path), source=source.path)
 
 
 def copy(roots: Roots, path: str, to: str) -> Done:
     """Copy something into a folder that is there, under the same name: all of it, or nothing."""
     with roots.spot(path) as source, roots.folder(to) as folder:
         refuse_itself(source, folder)
-        target = Spot(folder.folder, source.name, f"{folder.path}/{source.name}")
+        target = Spot(folder.folder, source.name, os.path.join(folder.path, source.name))
         if not source.exists():
             raise missing(source.folder, source.name, source.path)
         if kind_of(source) not in {"file", "folder"}:
@@ -216,10 +227,12 @@ def copy(roots: Roots, path: str, to: str) -> Done:
         beside = Spot(folder.folder, hidden_name(), folder.path)
         try:
             left_out = copied(source, beside)
+            left = digest_if_possible(beside)
             put_in_place(beside, target)
         finally:
             discard(beside)
-        return done(target, source=source.path, left_out=left_out)
+        undo = undoing.to_discard(target.path, left)
+        return done(target, undo, source=source.path, left_out=left_out)
 
 
 def copied(source: Spot, target: Spot) -> int:
@@ -257,16 +270,23 @@ def copied_folder(source: Spot, target: Spot) -> int:
 
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
     """Move something to the trash, from where the user can bring it back."""
+    with removable(roots, path) as (spot, top):
+        kind = kind_of(spot)
+        if object_type not in {"any", kind}:
+            raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
+        entry = trash(spot, top)
+        return done(spot, undoing.to_untrash(spot.path, entry), kind=kind)
+
+
+@contextmanager
+def removable(roots: Roots, path: str) -> Iterator[tuple[Spot, Spot]]:
+    """Open what may be taken from its place, and the root that it lies in."""
     movable(roots, path)
     root, _ = roots.split(path)
     with roots.spot(path) as spot, roots.folder(str(root)) as top:
         if not spot.exists():
             raise missing(spot.folder, spot.name, spot.path)
-        kind = kind_of(spot)
-        if object_type not in {"any", kind}:
-            raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
-        trash(spot, top)
-        return done(spot, kind=kind)
+        yield spot, top
 
 
 def movable(roots: Roots, path: str) -> None:
@@ -288,6 +308,6 @@ def entry_row(entry: "os.DirEntry[str]", folder: str) -> Row:
     }
 
 
-def done(spot: Spot, **more: str | int | bool) -> Done:
-    """Report what was done, and where."""
-    return Done({"path": spot.path, **more})
+def done(spot: Spot, undo: tuple[GoalDraft, ...] = (), **more: str | int | bool) -> Done:
+    """Report what was done, where, and what would undo it."""
+    return Done({"path": spot.path, **more}, undo=undo)

@@ -63,8 +63,13 @@ def write_all(handle: int, data: bytes) -> None:
     os.fsync(handle)
 
 
-def put_whole(spot: Spot, content: str | bytes, *, replace: bool) -> None:
-    """Write a file beside its place and move it there at once: all of it, or nothing."""
+def put_whole(
+    spot: Spot, content: str | bytes, *, replace: bool, seen: os.stat_result | None = None
+) -> None:
+    """Write a file beside its place and move it there at once: all of it, or nothing.
+
+    What is ``seen`` there must not have changed by then.
+    """
     if not spot.name:
         raise Refusal(Code.WRONG_KIND, f"{spot.path} is a folder, not a file")
     beside = Spot(spot.folder, hidden_name(), spot.path)
@@ -72,8 +77,10 @@ def put_whole(spot: Spot, content: str | bytes, *, replace: bool) -> None:
     try:
         try:
             write_all(handle, content.encode() if isinstance(content, str) else content)
-            if replace and spot.exists():
-                now = os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
+            now = status_of(spot) if replace else None
+            if seen is not None and not is_same(now, seen):
+                raise Refusal(Code.CHANGED_SINCE, f"{spot.path} is being changed just now")
+            if now is not None:
                 os.fchmod(handle, stat.S_IMODE(now.st_mode))
         finally:
             os.close(handle)
@@ -83,6 +90,22 @@ def put_whole(spot: Spot, content: str | bytes, *, replace: bool) -> None:
             put_in_place(beside, spot)
     finally:
         discard(beside)
+
+
+def status_of(spot: Spot) -> os.stat_result | None:
+    """Give what the system knows of a thing, if it is there."""
+    try:
+        return os.stat(spot.name or ".", dir_fd=spot.folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def is_same(now: os.stat_result | None, before: os.stat_result) -> bool:
+    """Tell whether a file is the same and was not written to."""
+    return now is not None and all(
+        getattr(now, each) == getattr(before, each)
+        for each in ("st_dev", "st_ino", "st_size", "st_mtime_ns")
+    )
 
 
 def put_in_place(beside: Spot, target: Spot) -> None:
@@ -98,6 +121,26 @@ def put_in_place(beside: Spot, target: Spot) -> None:
         else:
             return
     os.rename(beside.name, target.name, **handles)  # a folder, or a disk without hard links
+
+
+def relocate(source: Spot, target: Spot) -> None:
+    """Move a thing from its name to another, without ever replacing what is there."""
+    if target.exists():
+        raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
+    put_in_place(source, target)
+    if kind_of(target) == "file":
+        remove_old_name(source, target)
+
+
+def remove_old_name(source: Spot, target: Spot) -> None:
+    """Finish a move that was made by a second name; if the first must stay, so must the thing."""
+    try:
+        os.unlink(source.name, dir_fd=source.folder)
+    except FileNotFoundError:
+        return  # it was a plain renaming
+    except OSError:
+        os.unlink(target.name, dir_fd=target.folder)
+        raise
 
 
 def discard(spot: Spot) -> None:

@@ -42,9 +42,10 @@ class Brief:
 
     @classmethod
     def of(cls, rules: Rules, engines: Mapping[str, SearchEngine]) -> Self:
-        told, schema = instructions(rules, engines), answer_schema(rules)
+        spoken = {key: rule for key, rule in rules.items() if not rule.unspoken}
+        told, schema = instructions(spoken, engines), answer_schema(spoken)
         version = hashlib.sha256(f"{told}\0{schema}".encode()).hexdigest()[:16]
-        return cls(Table(rules, engines), told, schema, version)
+        return cls(Table(spoken, engines), told, schema, version)
 
 
 @dataclass

@@ -1,0 +1,73 @@
+"""What puts files back as they were, and refuses where somebody else has been at work since."""
+
+import os
+
+from messages.executing import Done
+from tools.files import undoing
+from tools.files.digests import (
+    changed,
+    digest_if_possible,
+    digest_of,
+    digest_of_beginning,
+    refuse_changed,
+)
+from tools.files.formers import Formers
+from tools.files.operations import done, removable
+from tools.files.pieces import kind_of, open_regular, put_whole, status_of
+from tools.files.roots import Roots, missing
+from tools.files.trash import take_out, trash
+
+
+def discard_unchanged(roots: Roots, path: str, expects: str) -> Done:
+    """Move a thing to the trash if it is still what was left: a folder with others' files is not.
+
+    It is looked at in its place, so that what was changed is not even touched; and once more when
+    it is out of everybody's way.
+    """
+    with removable(roots, path) as (spot, top):
+        refuse_changed(spot, expects)
+        kind = kind_of(spot)
+        entry = trash(spot, top, lambda aside: refuse_changed(aside, expects))
+        return done(spot, undoing.to_untrash(spot.path, entry), kind=kind)
+
+
+def restore(roots: Roots, formers: Formers, path: str, former: str, expects: str) -> Done:
+    """Give a file its former content if it still holds what replaced it; its mode stays."""
+    with roots.spot(path) as spot:
+        seen = status_of(spot)
+        if seen is None:
+            raise missing(spot.folder, spot.name, spot.path)
+        now = digest_of(spot)
+        if now == former:
+            return done(spot, restored=False)
+        if now != expects:
+            raise changed(spot.path)
+        content = formers.content(former)
+        kept = formers.keep(spot, spent=former)
+        put_whole(spot, content, replace=True, seen=seen)
+        return done(spot, undoing.to_restore(spot.path, kept, former), restored=True)
+
+
+def shorten(
+    roots: Roots, formers: Formers, path: str, former: str, expects: str, *, size: int
+) -> Done:
+    """Take from the end of a file what was added to it, if nothing else was done to it since."""
+    with roots.spot(path) as spot, open_regular(spot, os.O_RDWR) as file:
+        whole = os.fstat(file.fileno()).st_size
+        now = digest_of_beginning(file, whole)
+        if now == former:
+            return done(spot, restored=False)
+        if now != expects or digest_of_beginning(file, min(size, whole)) != former:
+            raise changed(spot.path)
+        kept = formers.keep(spot)
+        os.ftruncate(file.fileno(), size)
+        os.fsync(file.fileno())
+        return done(spot, undoing.to_restore(spot.path, kept, former), restored=True)
+
+
+def untrash(roots: Roots, path: str, entry: str) -> Done:
+    """Bring a thing back from the trash to its place, if nothing else is there now."""
+    with roots.spot(path) as spot:
+        take_out(entry, spot)
+        undo = undoing.to_discard(spot.path, digest_if_possible(spot))
+        return done(spot, undo, kind=kind_of(spot))
