@@ -4,6 +4,7 @@
 # make test    everything that must hold
 # make test-model   with a small real model, served on this machine
 # make fuzz    three minutes of texts that nobody would say
+# make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish
 # make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
@@ -14,7 +15,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint phrases bench fuzz clean
+.PHONY: setup demo run test test-model lint phrases bench chaos fuzz clean
 
 setup: $(READY)
 
@@ -55,6 +56,9 @@ bench: $(READY)
 	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \
 	    --disable-pip-version-check --constraint constraints.txt --editable ".[bench]" || true
 	$(BIN)/python -m benchmarks
+
+chaos: $(READY)
+	timeout 900 $(BIN)/python -m tests.chaos
 
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz

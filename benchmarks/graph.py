@@ -94,7 +94,7 @@ class Stopwatch:
             assert event.status == "success"
             self.ended.set()
 
-    def unfinished(self) -> tuple[str, ...]:
+    def followed(self) -> tuple[str, ...]:
         return ()
 
 

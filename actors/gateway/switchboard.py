@@ -23,6 +23,10 @@ class Switchboard:
             listeners.append(outbox)
             outbox.following += 1
 
+    def followed(self) -> tuple[str, ...]:
+        """Name the commands of which somebody waits for the end."""
+        return tuple(self._listeners)
+
     def publish(self, event: wire.CommandEvent) -> None:
         """Send an event to all who listen to its command."""
         if listeners := self._listeners.get(event.command):

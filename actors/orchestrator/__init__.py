@@ -79,6 +79,9 @@ class Events(Protocol):
 
     def publish(self, event: wire.CommandEvent) -> None: ...
 
+    def followed(self) -> tuple[str, ...]:
+        """Name the commands of which somebody waits for the end."""
+
 
 class Spans(Protocol):
     """Makes the ids that tie the lines of a trace together."""
@@ -219,6 +222,16 @@ class Orchestrator:
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
             if self.sessions.join(run.submit.session, run.id) == 0:
                 self.carry_out(run.id, self.begin(run))
+        for command in self.events.followed():
+            if command not in self.runs:
+                await self.tell_end_of(command)
+
+    async def tell_end_of(self, command: str) -> None:
+        """Tell the end of a command that a predecessor did not come to tell."""
+        recalled = await self.team.journal.ask(Recall(command), within=RECALL_SECONDS)
+        for story in recalled.stories:
+            if story.finished is not None:
+                self.tell_end(story.finished)
 
     def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
         match message:
@@ -487,6 +500,8 @@ class Orchestrator:
     def tell_end(self, finished: wire.Finished) -> None:
         """The end of a command is on disk: tell it, and give its session's turn to the next."""
         run = self.ending.pop(finished.command, None)
+        if self.history.find(finished.command) is not None:
+            return  # it was told already
         self.history.file(finished)
         why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
         self.log.info(

@@ -20,6 +20,7 @@ SESSIONS = 12
 FAULTS = ("kill", "crash", "vanish", "full")
 LEDGER = "ledger.txt"
 SMALL_FILE = 200_000
+MANY = 1_000_000
 
 
 @dataclass
@@ -99,10 +100,7 @@ class Chaos:
             for command in self.unfinished():
                 self.fates[command].faults += 1
         try:
-            for _ in range(moment):
-                if not self.unfinished():
-                    break
-                self.hear(wire.read())
+            self.hear_all(wire, moment)
             self.strike(fault, daemon, wire)
         except (EOFError, OSError):
             pass  # the daemon gave up: that is a fault as well
@@ -135,9 +133,11 @@ class Chaos:
         resource.prlimit(pid, limit, before)
         self.hear_all(wire)
 
-    def hear_all(self, wire: Wire) -> None:
+    def hear_all(self, wire: Wire, most: int = MANY) -> None:
         """Read until every command has ended; one that was not answered is sent again."""
-        while self.unfinished():
+        for _ in range(most):
+            if not self.unfinished():
+                break
             for command in self.again:
                 self.submit(wire, command)
             self.again.clear()
