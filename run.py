@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from messages import wire
 from tools import cli
-from tools.settings import Settings
+from tools.settings import JournalSettings, Settings
 
 if TYPE_CHECKING:
     from actors.gateway import Gateway
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from actors.interpreter.model import Model
     from actors.mailbox import Address
     from actors.orchestrator import Events
+    from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
     from messages import commanding
     from messages.rules import SearchEngine
@@ -120,7 +121,8 @@ async def daemon(options: cli.Serving) -> None:
     )
     try:
         with ExitStack() as boxes:
-            journal = boxes.enter_context(open_journal(options.state / "journal.db"))
+            kept = options.state / "journal.db"
+            journal = boxes.enter_context(open_journal(kept, options.settings.journal))
             model = language_model(options)
             parts = compose(
                 options.settings, machine, trace_log, boxes, model=model, journal=journal
@@ -240,15 +242,27 @@ def leave_later(leave: Callable[[], None]) -> None:
 
 
 @contextmanager
-def open_journal(path: Path | None) -> Iterator["JournalFile"]:
+def open_journal(
+    path: Path | None, settings: JournalSettings | None = None
+) -> Iterator["JournalFile"]:
     """Open the journal for as long as it is needed."""
-    from tools.journal import JournalFile
+    from tools.journal import JournalFile, Keeping
 
-    journal = JournalFile(path, asyncio.get_running_loop().call_soon_threadsafe)
+    keeping = Keeping() if settings is None else Keeping(settings.days, settings.megabytes)
+    journal = JournalFile(path, asyncio.get_running_loop().call_soon_threadsafe, keeping)
     try:
         yield journal
     finally:
         journal.close()
+
+
+def approvals_of(settings: Settings) -> "Approvals":
+    """Say what waits for approval; uploads that are allowed in the browser need none."""
+    from actors.orchestrator.places import Approvals
+
+    asked = settings.approval
+    kinds = frozenset(asked.ask) - ({"upload"} if settings.browser.uploads else set())
+    return Approvals(kinds, by_others=asked.by == "others", seconds=asked.seconds)
 
 
 def language_model(options: cli.Serving) -> "Model | None":
@@ -310,7 +324,7 @@ def compose(
     engines = {**search_engines(), **settings.engines}
     grammar = grammar_of(table, engines, machine)
     anchors = Anchors(machine.anchors, machine.default_folder)
-    tables = Tables(table.with_aliases(), anchors, machine.policy)
+    tables = Tables(table.with_aliases(), anchors, machine.policy, approvals_of(settings))
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
     answers = MemoryCache()

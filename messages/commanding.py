@@ -27,6 +27,7 @@ class Admit(Request["Admitted | Known | TurnedAway"], frozen=True):
     """Take a submitted command, once."""
 
     submit: wire.Submit
+    client: str = ""
 
 
 class CancelCommand(Request["Known | TurnedAway"], frozen=True):
@@ -45,6 +46,20 @@ class AnswerQuestion(Request["Known | TurnedAway"], frozen=True):
     """Take a person's answer to a question; the command goes on where it stood."""
 
     request: wire.Answer
+
+
+class ApproveAction(Request["Known | TurnedAway"], frozen=True):
+    """Take a person's yes or no to what is about to happen."""
+
+    request: wire.Approve
+    client: str = ""
+
+
+class UndoCommand(Request["Admitted | Known | TurnedAway"], frozen=True):
+    """Put back what a command has changed, by a command of its own."""
+
+    request: wire.Undo
+    client: str = ""
 
 
 class Drained(Message, frozen=True):
@@ -78,6 +93,7 @@ OwnRequest: TypeAlias = (
     | targets.Resolve
     | journaling.Take
     | journaling.End
+    | journaling.Recall
 )
 
 
@@ -102,6 +118,8 @@ Answer: TypeAlias = (
 Inbox: TypeAlias = (
     Admit
     | AnswerQuestion
+    | ApproveAction
+    | UndoCommand
     | CancelCommand
     | Report
     | Drain
@@ -112,5 +130,6 @@ Inbox: TypeAlias = (
     | journaling.TakenBefore
     | journaling.NotTaken
     | journaling.Ended
+    | journaling.Stories
     | Answer
 )

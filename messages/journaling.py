@@ -43,6 +43,14 @@ class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
     undo: tuple[GoalDraft, ...] = ()
 
 
+class Ruled(Data, frozen=True, tag_field="kind", tag=snake):
+    """A person's yes or no to what one of its actions was about to do."""
+
+    action: str
+    approval: str
+    allow: bool
+
+
 class Told(Data, frozen=True, tag_field="kind", tag=snake):
     """A person's answer to a question about one of its actions, or about its words."""
 
@@ -51,7 +59,7 @@ class Told(Data, frozen=True, tag_field="kind", tag=snake):
     choice: int | str
 
 
-Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled
 
 
 class Story(Data, frozen=True):
@@ -131,9 +139,11 @@ class Note(Message, frozen=True):
 
 
 class Stories(Message, frozen=True):
-    """The commands that were asked for, oldest first."""
+    """The commands that were asked for, oldest first; ``unreadable`` if there may be others."""
 
     stories: tuple[Story, ...]
+    command_id: str = ""
+    unreadable: bool = False
 
 
 class Recall(Request[Stories], frozen=True):

@@ -78,10 +78,11 @@ class Rule(Data, frozen=True):
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
-    ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
-    goes on looking for its thing. An ``unspoken`` one is stated by goals alone: no words mean it.
-    ``targets`` declares how the words of its roles are bound: the first role is the direct one, the
-    second the indirect one.
+    ``approval`` is the kind of approval it needs, ``approval_when`` the parameter that must be set
+    for that. ``opens`` if it opens a page that has nothing to do with the one before. A verb that
+    ``waits`` goes on looking for its thing. An ``unspoken`` one is stated by goals alone: no words
+    mean it. ``targets`` declares how the words of its roles are bound: the first role is the direct
+    one, the second the indirect one.
     """
 
     intent: str
@@ -98,6 +99,8 @@ class Rule(Data, frozen=True):
     shares: tuple[str, ...] = ()
     disturbs: bool = False
     repeatable: bool = False
+    approval: str = ""
+    approval_when: str = ""
     waits: bool = False
     opens: bool = False
     unspoken: bool = False

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
-from messages.message import Data, Message
+from messages.message import Data, Message, Value
 from messages.phrases import Parsed, ParsedCommand
 from messages.plans import PlanGraph, ToolCapability
 from messages.results import ActionStatus, Code, CommandStatus, GoalResult
@@ -83,6 +83,21 @@ class Answer(Message, frozen=True):
     choice: int | Annotated[str, msgspec.Meta(min_length=1, max_length=2_000)]
 
 
+class Approve(Message, frozen=True):
+    """Allow, or forbid, what an ``approval_needed`` has shown: that, and only once."""
+
+    id: Id
+    approval: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+    allow: bool
+
+
+class Undo(Message, frozen=True):
+    """Put back what a command has changed, newest first; ``id`` names the command that does it."""
+
+    id: Id
+    command: Id
+
+
 class Resolve(Message, frozen=True):
     """Bind the words of a command to the things of a world; nothing is touched.
 
@@ -102,7 +117,9 @@ class Resolve(Message, frozen=True):
             raise ValueError("give either `text` or `parsed`")
 
 
-WireRequest: TypeAlias = Submit | Answer | Resolve | Cancel | Status | Subscribe | Describe
+WireRequest: TypeAlias = (
+    Submit | Answer | Approve | Undo | Resolve | Cancel | Status | Subscribe | Describe
+)
 
 
 # Events of a command
@@ -156,6 +173,30 @@ class Question(Message, frozen=True):
     seconds: float
 
 
+class Concerned(Data, frozen=True):
+    """A thing that an action would be done to."""
+
+    id: str
+    name: str
+
+
+class ApprovalNeeded(Message, frozen=True):
+    """Something is about to happen to these things: ``approve`` says whether it may.
+
+    ``arguments`` are all that the tool would get.
+    """
+
+    command: str
+    approval: str
+    goal: str
+    action: str
+    kind: str
+    description: str
+    targets: tuple[Concerned, ...]
+    arguments: Mapping[str, Value]
+    seconds: float
+
+
 class ActionStarted(Message, frozen=True):
     """An action was handed to its tool; ``attempt`` counts from 1."""
 
@@ -196,6 +237,7 @@ CommandEvent: TypeAlias = (
     | Planned
     | Resolved
     | Question
+    | ApprovalNeeded
     | ActionStarted
     | ActionFinished
     | Finished
@@ -231,8 +273,8 @@ class State(Message, frozen=True):
     """How a command stands, or how the daemon does.
 
     A command under way comes with its graph, which holds the results of the actions that ended,
-    and with the questions that wait for an answer; one that has ended comes with the results of
-    its goals.
+    and with the questions and approvals that are waited for; one that has ended comes with the
+    results of its goals.
     """
 
     id: str
@@ -241,6 +283,7 @@ class State(Message, frozen=True):
     results: tuple[GoalResult, ...] = ()
     graph: PlanGraph | None = None
     questions: tuple[Question, ...] = ()
+    approvals: tuple[ApprovalNeeded, ...] = ()
     health: Health | None = None
 
 

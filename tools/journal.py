@@ -226,10 +226,13 @@ class JournalFile:
                 if message.command_id
                 else (self._connection.execute(UNFINISHED))
             )
-            return Stories(tuple(self._story(*row) for row in query.fetchall()))
+            stories = tuple(self._story(*row) for row in query.fetchall())
+            return Stories(stories, message.command_id)
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
-            return Remembered({}) if isinstance(message, RecallAnswers) else Stories(())
+            if isinstance(message, RecallAnswers):
+                return Remembered({})
+            return Stories((), message.command_id, unreadable=True)
 
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
         bodies = self._connection.execute(ENTRIES, (command,)).fetchall()

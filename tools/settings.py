@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,6 +14,8 @@ from messages.rules import SearchEngine
 
 LONGEST_TIMEOUT = 300.0
 LONGEST_KEY = 4_096
+LONGEST_WAIT = 86_400.0
+SMALLEST_JOURNAL = 1
 SMALLEST_VIEW = 200
 
 
@@ -91,6 +93,35 @@ class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
             raise ValueError(f"width and height must be at least {SMALLEST_VIEW}")
 
 
+ApprovalKind: TypeAlias = Literal["delete", "overwrite", "upload", "close", "submit"]
+
+
+class ApprovalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What waits for a person's yes, and for how long.
+
+    ``by`` says whether the client that sent a command may approve of it, or only another.
+    """
+
+    ask: tuple[ApprovalKind, ...] = ("delete", "overwrite", "upload", "close")
+    by: Literal["anyone", "others"] = "anyone"
+    seconds: float = 300.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds <= LONGEST_WAIT:
+            raise ValueError(f"seconds must be above 0 and at most {LONGEST_WAIT:g}")
+
+
+class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How long the journal keeps what has ended, and how large it may become."""
+
+    days: float = 90.0
+    megabytes: float = 512.0
+
+    def __post_init__(self) -> None:
+        if self.days < 0 or self.megabytes < SMALLEST_JOURNAL:
+            raise ValueError(f"days must not be below 0, megabytes not below {SMALLEST_JOURNAL}")
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a user can set. Folders may begin with ``~``.
 
@@ -110,6 +141,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     interpreter: Literal["grammar", "model", "auto"] = "grammar"
     model: ModelSettings | None = None
     browser: BrowserSettings = BrowserSettings()
+    approval: ApprovalSettings = ApprovalSettings()
+    journal: JournalSettings = JournalSettings()
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

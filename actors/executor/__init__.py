@@ -330,7 +330,10 @@ class Executor:
     async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
         """Find out what became of an action that was under way; None if it is to be done now."""
         action = request.action
-        known = last_known(await self.stories_of(request.command_id), action.action_id)
+        stories = await self.stories_of(request.command_id)
+        if stories is None:
+            return Performed(request.command_id, in_doubt(action.action_id, seen=None))
+        known = last_known(stories, action.action_id)
         if known is None:
             return None
         if isinstance(known, journaling.Outcome):
@@ -348,12 +351,16 @@ class Executor:
         self.log.info("action.found_done", goal_id=action.goal_id, action_id=action.action_id)
         return Performed(request.command_id, result)
 
-    async def stories_of(self, command: str) -> tuple[journaling.Story, ...]:
-        """Recall what is known of a command; nothing, if the journal does not answer."""
-        try:
-            return (await self.journal.ask(Recall(command), within=KEEP_SECONDS)).stories
-        except (TimeoutError, Unanswered):
-            return ()
+    async def stories_of(self, command: str) -> tuple[journaling.Story, ...] | None:
+        """Recall what is known of a command; None if that cannot be found out."""
+        with anyio.move_on_after(KEEP_SECONDS):
+            while True:
+                try:
+                    recalled = await self.journal.ask(Recall(command), within=KEEP_SECONDS)
+                except (TimeoutError, Unanswered):
+                    continue  # it has crashed, and is back soon
+                return None if recalled.unreadable else recalled.stories
+        return None
 
     def at_once(
         self, glance: Callable[[Mapping[str, Value]], Outcome], tool: Tool, request: Perform

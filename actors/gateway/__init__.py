@@ -4,6 +4,7 @@ It decodes and routes; it decides nothing about commands. Whatever a client send
 read, it hurts nobody but itself.
 """
 
+import itertools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,10 +27,12 @@ from messages.commanding import (
     Admit,
     Admitted,
     AnswerQuestion,
+    ApproveAction,
     CancelCommand,
     Known,
     Report,
     TurnedAway,
+    UndoCommand,
 )
 from messages.executing import Survey, Surveyed
 from messages.results import Code
@@ -39,6 +42,7 @@ from messages.trace import Trace
 OUTBOX_BYTES = 16 << 20
 LAST_WORDS_SECONDS = 2.0
 
+NUMBERS = itertools.count(1)
 NAMED_FIELD = re.compile(r"field `(\w+)`")
 
 _decode = msgspec.json.Decoder(wire.WireRequest).decode
@@ -142,6 +146,7 @@ class Connection:
     frames: Frames = field(default_factory=lambda: Frames(wire.MAX_FRAME))
     unsubscribe: list[Callable[[], None]] = field(default_factory=list)
     all_sent: anyio.Event = field(default_factory=anyio.Event)
+    name: str = field(default_factory=lambda: f"client-{next(NUMBERS)}")
 
     async def live(self, stream: anyio.abc.SocketStream) -> None:
         """Read and write until the client goes, stops reading, or the daemon stops.
@@ -196,12 +201,20 @@ class Connection:
         self.outbox.following += 1  # something is to come for this, if only an error
         match request:
             case wire.Submit():
-                admit, way_back = Admit(request), Answering(self, request.id)
+                admit, way_back = Admit(request, self.name), Answering(self, request.id)
                 if not gateway.orchestrator.told(admit, way_back):  # nearly always there is room
                     await gateway.orchestrator.tell(admit, way_back)
             case wire.Answer():
                 await gateway.orchestrator.tell(
                     AnswerQuestion(request), Answering(self, None, request.id)
+                )
+            case wire.Approve():
+                await gateway.orchestrator.tell(
+                    ApproveAction(request, self.name), Answering(self, None, request.id)
+                )
+            case wire.Undo():
+                await gateway.orchestrator.tell(
+                    UndoCommand(request, self.name), Answering(self, request.id)
                 )
             case wire.Resolve():
                 await self.resolve(request)

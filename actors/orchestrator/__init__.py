@@ -13,16 +13,17 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
 
 import anyio
+from msgspec.structs import replace
 
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
+from actors.orchestrator.approving import awaiting, open_approvals
 from actors.orchestrator.doubting import WORDS, told
 from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import conclude, graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.recovering import resume
 from actors.orchestrator.runs import (
-    TICK_SECONDS,
     Effect,
     abandon,
     advance,
@@ -32,12 +33,14 @@ from actors.orchestrator.runs import (
     is_asking,
     open_question,
     open_questions,
+    ruled,
     set_aside,
     stop,
     tick,
 )
 from actors.orchestrator.sessions import Sessions
-from actors.orchestrator.state import Run
+from actors.orchestrator.state import TICK_SECONDS, Run
+from actors.orchestrator.undoing import undoing
 from actors.supervisor import contained_step
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
@@ -45,6 +48,7 @@ from messages.commanding import (
     Admit,
     Admitted,
     AnswerQuestion,
+    ApproveAction,
     CancelCommand,
     Drain,
     Drained,
@@ -53,6 +57,7 @@ from messages.commanding import (
     Report,
     Tick,
     TurnedAway,
+    UndoCommand,
 )
 from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
@@ -66,7 +71,7 @@ ROW_WEIGHT = 300
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
-TURNS = frozenset({wire.Finished, wire.Question})
+TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
 # Words that speak of a secret are not logged: which of them it is, nobody has read yet.
 SECRET = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
 # Answers that a successor has a use for: all others it asks for anew.
@@ -168,6 +173,7 @@ class Orchestrator:
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
     taking: dict[str, Letter[commanding.Inbox]] = field(default_factory=dict)
+    undoing: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
     ending: dict[str, Run] = field(default_factory=dict)
     journal_health: Callable[[], wire.JournalHealth] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
@@ -187,7 +193,8 @@ class Orchestrator:
             await self.serve(mailbox)
         finally:
             back.close()
-            for letter in (*self.taking.values(), *self.draining):
+            asked = [letter for letters in self.undoing.values() for letter in letters]
+            for letter in (*self.taking.values(), *self.draining, *asked):
                 letter.give_up()
 
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
@@ -216,6 +223,8 @@ class Orchestrator:
         """Go on with all that was accepted and has not ended, in the order of its acceptance."""
         self.history.lives += 1
         recalled = await self.team.journal.ask(Recall(), within=RECALL_SECONDS)
+        if recalled.unreadable:
+            raise RuntimeError("what was under way cannot be read from the journal")
         for story in recalled.stories:
             run = self.new_run(story.submit)
             run.story = story
@@ -238,8 +247,8 @@ class Orchestrator:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
                 if (run := self.runs.get(message.command_id)) is not None:
                     self.send_out(run, contained_step(advance, broken, run, message))
-            case Admit(submit):
-                if (verdict := self.admit(letter, submit)) is not None:
+            case Admit(submit, client):
+                if (verdict := self.admit(letter, submit, client)) is not None:
                     letter.answer(message, verdict)
             case Taken(command_id):
                 self.accept(command_id)
@@ -251,6 +260,14 @@ class Orchestrator:
                 verdict, effects, command = self.take_answer(answer)
                 letter.answer(message, verdict)
                 self.carry_out(command, effects)
+            case ApproveAction(approve, client):
+                verdict, effects, command = self.take_approval(approve, client)
+                letter.answer(message, verdict)
+                self.carry_out(command, effects)
+            case UndoCommand(request):
+                self.undo(letter, message, request)
+            case journaling.Stories():
+                self.undo_story(message)
             case CancelCommand(request):
                 letter.answer(message, self.state_of(request.id, request.command))
                 self.cancel(request.command)
@@ -292,7 +309,9 @@ class Orchestrator:
 
     # Taking commands
 
-    def admit(self, letter: Letter[commanding.Inbox], submit: wire.Submit) -> Verdict | None:
+    def admit(
+        self, letter: Letter[commanding.Inbox], submit: wire.Submit, client: str
+    ) -> Verdict | None:
         """Have a new command written down, if there is room for it; answered once it is on disk."""
         command = submit.id
         if self.is_known(command):
@@ -303,6 +322,7 @@ class Orchestrator:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
             return turned_away(command, Code.BUSY, reason)
         run = self.new_run(submit)
+        run.client = client
         self.taking[command] = letter.keep()
         self.send_out(run, [Take(command, submit)])
         return None
@@ -322,7 +342,7 @@ class Orchestrator:
         letter, run = self.taking.pop(command, None), self.runs.get(command)
         if letter is None or run is None:
             return  # a predecessor asked; the command was recovered
-        assert isinstance(letter.message, Admit)
+        assert isinstance(letter.message, Admit | UndoCommand)
         letter.answer(letter.message, Admitted())
         submit = run.submit
         ahead = self.sessions.join(submit.session, command)
@@ -359,7 +379,7 @@ class Orchestrator:
             verdict = Known(state, finished)
         else:
             verdict = Known(wire.State(command, command, "queued"))
-        assert isinstance(letter.message, Admit)
+        assert isinstance(letter.message, Admit | UndoCommand)
         letter.answer(letter.message, verdict)
 
     def not_answered(self, message: NoAnswer, request: commanding.OwnRequest) -> None:
@@ -369,7 +389,7 @@ class Orchestrator:
                 self.watch()
             case Take(command_id):
                 self.turn_away(NotTaken(command_id, "the journal crashed; send it again"))
-            case End():
+            case End() | Recall():
                 self.post(request)
             case _:
                 self.advance(request.command_id, message)
@@ -413,6 +433,60 @@ class Orchestrator:
         )
         note = Note(command, Told(*about, answer.choice))
         return self.state_of(answer.id, command), [note, *effects], command
+
+    def take_approval(
+        self, approve: wire.Approve, client: str
+    ) -> tuple[Known | TurnedAway, Sequence[Effect], str]:
+        """Find the action that waits for this approval, and do it or not."""
+        command = approve.approval.rpartition(":")[0]
+        run = self.runs.get(command)
+        node = None if run is None else awaiting(run, approve.approval)
+        if run is None or node is None:
+            reason = f"no approval {approve.approval!r} is waited for; it was given, or is too late"
+            return turned_away(approve.id, Code.UNKNOWN_APPROVAL, reason), [], ""
+        if approve.allow and run.tables.approvals.by_others and client == run.client:
+            reason = "whoever sent a command cannot approve of it here; another client can"
+            return turned_away(approve.id, Code.NOT_ALLOWED, reason), [], ""
+        self.log.info(
+            "approval.ruled", command_id=command, approval=approve.approval, allow=approve.allow
+        )
+        effects = ruled(run, node, allow=approve.allow)
+        return self.state_of(approve.id, command), effects, command
+
+    # Undoing
+
+    def undo(
+        self, letter: Letter[commanding.Inbox], message: UndoCommand, request: wire.Undo
+    ) -> None:
+        """Recall what a command has changed, to put it back."""
+        if self.is_known(request.id):
+            letter.answer(message, self.state_of(request.id, request.id))
+        elif request.command in self.runs or request.command in self.ending:
+            reason = "it is still under way; cancel it first"
+            letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
+        else:
+            self.undoing.setdefault(request.command, []).append(letter.keep())
+            self.post(Recall(request.command))
+
+    def undo_story(self, recalled: journaling.Stories) -> None:
+        """Make a command of what puts back the changes of another."""
+        for letter in self.undoing.pop(recalled.command_id, ()):
+            message = letter.message
+            assert isinstance(message, UndoCommand)
+            request = message.request
+            undone = undoing(recalled.stories[0]) if recalled.stories else None
+            if undone is None:
+                reason = f"no command {request.command!r} is known; it may be too long ago"
+                letter.answer(message, turned_away(request.id, Code.UNKNOWN_COMMAND, reason))
+            elif not undone.goals:
+                letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, undone.reason()))
+            else:
+                submit = wire.Submit(request.id, goals=undone.goals, session=undone.session)
+                verdict = self.admit(letter, submit, message.client)
+                if verdict is not None:
+                    letter.answer(message, verdict)
+                else:
+                    self.runs[request.id].left = undone.left
 
     def pass_over_question(self, run: Run | None) -> None:
         """End a command that asks, where another waits for its turn in the session."""
@@ -461,13 +535,14 @@ class Orchestrator:
             self.send_out(run, all_left(run))
             self.close(run)
             return
-        assert isinstance(event, wire.Question)
-        choice = run.told.pop((event.action, event.role), None)
-        if choice is not None:  # it was answered before the daemon stopped
-            _, effects, _ = self.take_answer(wire.Answer(run.id, event.question, choice))
-            if effects:
-                self.send_out(run, effects)
-                return
+        assert isinstance(event, wire.Question | wire.ApprovalNeeded)
+        if isinstance(event, wire.Question):
+            choice = run.told.pop((event.action, event.role), None)
+            if choice is not None:  # it was answered before the daemon stopped
+                _, effects, _ = self.take_answer(wire.Answer(run.id, event.question, choice))
+                if effects:
+                    self.send_out(run, effects)
+                    return
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
@@ -594,7 +669,8 @@ class Orchestrator:
         if (run := self.runs.get(command)) is not None:
             status: wire.StateStatus = "queued" if run.due is None else "running"
             graph, questions = graph_so_far(run), open_questions(run)
-            return Known(wire.State(request, command, status, graph=graph, questions=questions))
+            state = wire.State(request, command, status, graph=graph, questions=questions)
+            return Known(replace(state, approvals=open_approvals(run)))
         reason = f"no command {command!r} is known; it may be too long ago"
         return turned_away(request, Code.UNKNOWN_COMMAND, reason)
 
@@ -613,6 +689,7 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         Take: (team.journal, lasting),
         End: (team.journal, lasting),
         Note: (team.journal, None),
+        Recall: (team.journal, back),
         Survey: (team.executor, back),
         executing.Watch: (team.executor, back),
         executing.Look: (team.executor, back),

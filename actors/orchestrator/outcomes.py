@@ -55,6 +55,11 @@ def finish(
     if code is None and status != "success":
         first = next((result for result in results if result.code is not None), None)
         code, message = (first.code, first.message) if first else (code, message)
+    if run.left:
+        remark = f"not undone: {'; '.join(run.left)}"
+        message = remark if message is None else f"{message}; {remark}"
+        if status == "success":
+            status, code = "partial", Code.PARTIAL
     run.finished = wire.Finished(run.id, status, results, code, message, span, suggestions)
     return [run.finished]
 

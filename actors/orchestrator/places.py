@@ -84,6 +84,18 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Approvals:
+    """Which kinds of actions wait for a person's yes, whose it may be, and for how long.
+
+    ``by_others`` if whoever sent a command may not approve of it.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    by_others: bool = False
+    seconds: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """The rules by every name they go by, the parameters of each that are places, the anchors.
 
@@ -93,6 +105,7 @@ class Tables:
     rules: Rules
     anchors: Anchors
     policy: Policy = field(default_factory=dict)
+    approvals: Approvals = Approvals()
     places: Mapping[tuple[str, str], list[str]] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -27,7 +27,7 @@ from actors.orchestrator.runs import (
 )
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Perform
-from messages.journaling import Intent, Laid, Meant, Outcome, Story, Told
+from messages.journaling import Intent, Laid, Meant, Outcome, Ruled, Story, Told
 from messages.results import ActionResult, Code
 from messages.targets import Success
 
@@ -56,9 +56,10 @@ class Memory:
                     memory.ended.pop(action.action_id, None)
                 case Outcome(result, transient):
                     memory.ended[result.action] = entry
-                    if transient:
+                    begun = memory.begun.get(result.action)
+                    if transient and begun is not None and begun.action.repeatable:
                         memory.forget(result.action)  # it was to be tried again
-                case Laid() | Told():
+                case Laid() | Told() | Ruled():
                     pass
         return memory
 

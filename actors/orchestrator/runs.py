@@ -10,6 +10,7 @@ from typing import TypeAlias, assert_never
 import msgspec
 
 from actors.orchestrator import doubting
+from actors.orchestrator.approving import ask_for, awaiting, kind_needed
 from actors.orchestrator.binding import (
     QUESTION_SECONDS,
     ask,
@@ -31,7 +32,7 @@ from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.lanes import assign_lanes, left
 from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
-from actors.orchestrator.state import Asked, Node, Run, Step
+from actors.orchestrator.state import TICK_SECONDS, Asked, Node, Run, Step
 from actors.orchestrator.taking import taken
 from messages import commanding, wire
 from messages.capturing import BoundContext
@@ -57,7 +58,7 @@ from messages.interpreting import (
     NotUnderstood,
     ReadChoice,
 )
-from messages.journaling import Laid, Meant, Note
+from messages.journaling import Laid, Meant, Note, Ruled
 from messages.message import Value
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult
@@ -67,7 +68,6 @@ from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 Effect: TypeAlias = commanding.OwnRequest | Note | Abort | Leave | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
-TICK_SECONDS = 0.25
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
 MOST_REVEALS = 4
@@ -250,6 +250,17 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
     checks = run.tables.policy.get(action.intent)
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return settled(run, node, veto)
+    if run.tables.approvals.kinds and acts(node) and not node.approved:
+        kind = kind_needed(run, node, {**action.args, **given})
+        if kind is not None:
+            return [ask_for(run, node, kind, action, given)]
+    return performing(run, node, action, given)
+
+
+def performing(
+    run: Run, node: Node, action: PlannedAction, given: Mapping[str, Value]
+) -> Sequence[Effect]:
+    """Hand an action to its tool."""
     node.step = RUNNING
     node.attempt = attempt = node.attempt + 1
     event = wire.ActionStarted(
@@ -436,8 +447,8 @@ def open_questions(run: Run) -> tuple[wire.Question, ...]:
 
 
 def is_asking(run: Run) -> bool:
-    """Tell whether a command waits for an answer."""
-    return run.doubt is not None or open_question(run) is not None
+    """Tell whether a command waits for an answer, or for approval."""
+    return run.doubt is not None or open_question(run) is not None or awaiting(run) is not None
 
 
 def open_question(run: Run, question: str | None = None) -> Node | None:
@@ -486,6 +497,11 @@ def set_aside(run: Run, reason: str) -> Sequence[Effect]:
         run.retrying -= 1
         node.asked = None
         effects.extend(ended(run, node, failure_of(node, Code.AMBIGUOUS_TARGET, message)))
+    while (node := awaiting(run)) is not None and node.pending is not None:
+        run.retrying -= 1
+        node.pending = None
+        message = f"{reason}; nothing was done"
+        effects.extend(ended(run, node, failure_of(node, Code.NOT_APPROVED, message)))
     return effects
 
 
@@ -537,11 +553,42 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
     if message.refused is not None:
         refused = message.refused
         return ended(run, node, failure_of(node, refused.code, refused.message))
+    if not node.approved and (kind := kind_needed(run, node, all_arguments(run, node))):
+        return [ask_for(run, node, kind, node.action, {})]
+    return begin_members(run, node)
+
+
+def all_arguments(run: Run, node: Node) -> Mapping[str, Value]:
+    """Give the arguments of a set's first member: what is not bound is the same for all."""
+    return {**node.action.args, **injected(run, node.members[0])}
+
+
+def begin_members(run: Run, node: Node) -> Sequence[Effect]:
+    """Do what is to be done to each of a set, one after another."""
     node.step = Step.GATHERING
     for member in node.members:
+        member.approved = node.approved
         run.nodes[member.action.action_id] = member
     run.open += len(node.members)
     return proceed(run, node.members[0])
+
+
+# Approvals
+
+
+def ruled(run: Run, node: Node, *, allow: bool) -> Sequence[Effect]:
+    """Take a person's yes or no: what was shown is done now, or never."""
+    pending = node.pending
+    assert pending is not None
+    node.pending = None
+    run.retrying -= 1
+    note = Note(run.id, Ruled(node.action.action_id, pending.event.approval, allow))
+    if not allow:
+        return [note, *ended(run, node, failure_of(node, Code.NOT_APPROVED, "it was not allowed"))]
+    node.approved = True
+    if node.members:
+        return [note, *begin_members(run, node)]
+    return [note, *performing(run, node, pending.action, pending.given)]
 
 
 def gathered(run: Run, member: Node) -> list[Effect]:
@@ -598,7 +645,8 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
 def may_bind_anew(run: Run, node: Node) -> bool:
     """Tell whether words whose thing has changed since may be bound once more."""
     spoken = node.success is not None and node.whole is None and bool(node.action.speaks)
-    return spoken and bool(node.lane) and not node.rebound and run.stopped is None
+    fresh = not node.rebound and not node.approved
+    return spoken and bool(node.lane) and fresh and run.stopped is None
 
 
 def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
@@ -695,7 +743,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
             node.step = WAITING
-        node.asked = None
+        node.asked = node.pending = None
         skip(run, node, None)
     run.retrying, run.doubt = 0, None
     if run.open == 0:

@@ -18,6 +18,7 @@ from messages.trace import Trace
 from messages.verbs import Role
 from messages.worlds import World
 
+TICK_SECONDS = 0.25
 NOTHING_SEEN = World()
 NOBODY = Recent()
 
@@ -46,6 +47,15 @@ class Asked:
 
 
 @dataclass(slots=True)
+class Pending:
+    """An action that waits for approval, exactly as it would be done."""
+
+    event: wire.ApprovalNeeded
+    action: PlannedAction
+    given: Mapping[str, Value]
+
+
+@dataclass(slots=True)
 class Doubted:
     """A question about the words themselves, what each answer means, and how long it stands."""
 
@@ -64,7 +74,7 @@ class Node:
     for each, done one after another; each of them knows the ``whole`` it is part of. On a web page
     it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often
     that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
-    used for that. What went stale is bound anew once.
+    used for that. What went stale is bound anew once, but never after it was ``approved``.
     """
 
     action: PlannedAction
@@ -81,6 +91,8 @@ class Node:
     success: Success | None = None
     pinned: dict[str, dict[Role, dict[str, str]]] = field(default_factory=dict)
     asked: Asked | None = None
+    pending: Pending | None = None
+    approved: bool = False
     members: list["Node"] = field(default_factory=list)
     whole: "Node | None" = None
     reveals_for: "Node | None" = None
@@ -105,6 +117,7 @@ class Run:
     submit: wire.Submit
     tables: Tables
     trace: Trace
+    client: str = ""
     due: float | None = None
     again: bool = False
     story: Story | None = None
@@ -119,6 +132,7 @@ class Run:
     open: int = 0
     retrying: int = 0
     asked: int = 0
+    left: tuple[str, ...] = ()
     doubt: Doubted | None = None
     recent: Recent = NOBODY
     on_page: bool = False

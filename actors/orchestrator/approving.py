@@ -1,0 +1,77 @@
+"""Approval: what cannot easily be made good again waits until a person has seen it.
+
+Pure. What is shown is exactly what would happen, to exactly the things that were bound; what is
+allowed is that and nothing else, once. Only a client of the socket can allow it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from actors.orchestrator.binding import rule_of, targets_of
+from actors.orchestrator.state import TICK_SECONDS, Node, Pending, Run, Step
+from messages import wire
+from messages.message import Value
+from messages.plans import PlannedAction
+
+
+def kind_needed(run: Run, node: Node, arguments: Mapping[str, Value]) -> str | None:
+    """Say which kind of approval an action needs; None if it needs none."""
+    rule = rule_of(run, node)
+    if rule is None or rule.approval not in run.tables.approvals.kinds:
+        return None
+    if rule.approval_when and not arguments.get(rule.approval_when):
+        return None
+    return rule.approval
+
+
+def ask_for(
+    run: Run, node: Node, kind: str, action: PlannedAction, given: Mapping[str, Value]
+) -> wire.ApprovalNeeded:
+    """Show what would happen; the action waits for a yes."""
+    run.asked += 1
+    seconds = run.tables.approvals.seconds
+    event = wire.ApprovalNeeded(
+        command=run.id,
+        approval=f"{run.id}:a{run.asked}",
+        goal=action.goal_id,
+        action=action.action_id,
+        kind=kind,
+        description=action.description,
+        targets=concerned(node, action, given),
+        arguments={**action.args, **given},
+        seconds=seconds,
+    )
+    node.pending = Pending(event, action, given)
+    node.step = Step.ASKING
+    node.ticks = int(seconds / TICK_SECONDS)
+    run.retrying += 1
+    if run.due is not None:
+        run.due += seconds
+    return event
+
+
+def concerned(
+    node: Node, action: PlannedAction, given: Mapping[str, Value]
+) -> tuple[wire.Concerned, ...]:
+    """Name the things that an action would be done to: those that were bound, else its path."""
+    bound = [] if node.success is None else node.success.bindings
+    things = [target for binding in bound for _, target in targets_of(binding)]
+    if things:
+        found = {thing.id: wire.Concerned(thing.id, thing.name) for thing in things}
+        return tuple(found.values())
+    path = {**action.args, **given}.get("path")
+    return (wire.Concerned(path, path),) if isinstance(path, str) else ()
+
+
+def awaiting(run: Run, approval: str | None = None) -> Node | None:
+    """Find the action that waits for an approval: for this one, or for any."""
+    for node in run.nodes.values():
+        pending = node.pending if node.step is Step.ASKING else None
+        if pending is not None and approval in {None, pending.event.approval}:
+            return node
+    return None
+
+
+def open_approvals(run: Run) -> Sequence[wire.ApprovalNeeded]:
+    """Give all the approvals that are waited for."""
+    waiting = (node.pending for node in run.nodes.values() if node.step is Step.ASKING)
+    return tuple(pending.event for pending in waiting if pending is not None)
