@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from messages import wire
 from tools import cli
-from tools.settings import Settings
+from tools.settings import Secret, Settings
 
 if TYPE_CHECKING:
-    from actors.gateway import Gateway
+    from actors.gateway import Gateway, Way
     from actors.interpreter.model import Model
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from messages import commanding
+    from tools.door import Preparing
     from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
 
@@ -62,15 +63,24 @@ def serve(options: cli.Serving) -> int:
     import anyio
 
     from actors.supervisor import GaveUp
-    from tools.sockets import Occupied, claimed
+    from tools.sockets import Occupied, claimed, make_room
 
     problems: list[BaseException] = []
     try:
         with claimed(options.state):
-            anyio.run(daemon, options)
+            make_room(options.settings.door.connections)
+            anyio.run(daemon, options, door_keys(options))
     except* (Occupied, GaveUp, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What opens the door: the token that clients show, and how a connection is made private."""
+
+    token: Secret
+    preparing: "Preparing"
 
 
 @dataclass
@@ -82,7 +92,40 @@ class Parts:
     orchestrator: "Address[commanding.Inbox]"
 
 
-async def daemon(options: cli.Serving) -> None:
+def door_keys(options: cli.Serving) -> "Keys | None":
+    """Find, or make, what opens the door; None if there is no door but the socket."""
+    if options.tcp is None:
+        return None
+    from tools.door import Preparing, daemon_token, server_tls, token_path
+
+    door = options.settings.door
+    token = daemon_token(token_path(None, door, options.state))
+    return Keys(token, Preparing(server_tls(door)))
+
+
+async def ways_in(options: cli.Serving, keys: "Keys | None") -> "list[Way]":
+    """Open the socket and, where it is wanted, the door."""
+    import structlog
+
+    from actors.gateway import Way
+    from actors.gateway.entrance import Entrance
+    from actors.gateway.lock import Lock
+    from tools.door import host_of, listen_tcp, place_of
+    from tools.sockets import listen
+
+    log = structlog.get_logger(actor="daemon")
+    ways: list[Way] = []
+    if options.tcp is not None and keys is not None:
+        entrance = Entrance(Lock(keys.token.reveal().encode()), keys.preparing, host_of)
+        for listener in await listen_tcp(options.tcp):
+            ways.append(Way(listener, entrance))
+            tls = keys.preparing.context is not None
+            log.info("door.opened", tcp=place_of(listener), tls=tls)
+    ways.append(Way(await listen(options.socket)))
+    return ways
+
+
+async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     """Start everything, serve until a signal, then let running actions finish."""
     import anyio
     import structlog
@@ -90,7 +133,6 @@ async def daemon(options: cli.Serving) -> None:
     from actors.target_resolver.page.lexicon import speaks_of_colour
     from tools.logs import LineWriter, TraceLog, configure, span_ids
     from tools.policy import PROTECTED
-    from tools.sockets import listen
     from tools.worlds import open_machine
 
     writer = LineWriter(sys.stdout.fileno())
@@ -115,16 +157,17 @@ async def daemon(options: cli.Serving) -> None:
             model = language_model(options)
             parts = compose(options.settings, machine, trace_log, boxes, model=model)
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                listener = await listen(options.socket)
+                ways = await ways_in(options, keys)
                 async with anyio.create_task_group() as tasks:
                     for service in parts.services:
                         tasks.start_soon(service)
-                    tasks.start_soon(parts.gateway.serve, listener)
+                    tasks.start_soon(parts.gateway.serve, *ways)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
                     await anext(signals)
                     log.info("daemon.stopping")
-                    await listener.aclose()
+                    for way in ways:
+                        await way.listener.aclose()
                     options.socket.unlink(missing_ok=True)
                     leave = partial(leave_now, writer)
                     tasks.start_soon(stop_at_once, signals, parts, leave)
@@ -249,7 +292,7 @@ def compose(
 ) -> Parts:
     """Give every actor its mailbox, its tools and the addresses it needs."""
     from actors.executor import Executor
-    from actors.gateway import Card, Gateway
+    from actors.gateway import Card, Gateway, Room
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
     from actors.interpreter import Interpreter
@@ -314,6 +357,7 @@ def compose(
         trace_log,
         refuse_strangers,
         Card(wire.VERSION, rules, engines, grammar.examples_by_goal()),
+        Room(settings.door.connections, settings.door.client_in_flight),
     )
     services = [
         partial(supervise, "executor", executor, actions),

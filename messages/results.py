@@ -77,6 +77,8 @@ class Code(StrEnum):
     UNKNOWN_QUESTION = "UNKNOWN_QUESTION"
     BAD_CHOICE = "BAD_CHOICE"
     BUSY = "BUSY"
+    SHED = "SHED"
+    UNAUTHORISED = "UNAUTHORISED"
 
 
 class ActionResult(Data, frozen=True):

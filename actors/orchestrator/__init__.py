@@ -269,7 +269,7 @@ class Orchestrator:
             return turned_away(submit.id, Code.SHUTTING_DOWN, "the daemon is stopping"), []
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
-            return turned_away(submit.id, Code.BUSY, reason), []
+            return TurnedAway(wire.busy(submit.id, reason)), []
         trace = Trace(command_id=submit.id, span_id=self.new_span())
         run = Run(submit.id, submit, self.tables, trace)
         self.runs[run.id] = run
