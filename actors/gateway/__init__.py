@@ -283,15 +283,19 @@ class Connection:
         finally:
             self.all_sent.set()
 
-    async def read(self, stream: anyio.abc.ByteStream, chunk: bytes) -> None:
+    async def read(self, stream: anyio.abc.ByteStream, rest: bytes) -> None:
         try:
-            while True:
-                for frame in self.frames.feed(chunk):
-                    await self.take(frame)
-                self.mind_half_frame()
-                chunk = await stream.receive(1 << 18)
+            await self.take_all(rest)
+            while True:  # what was received is in no variable here: one that waits holds nothing
+                await self.take_all(await stream.receive(1 << 18))
         except GONE:
             return
+
+    async def take_all(self, chunk: bytes) -> None:
+        """Serve the frames that a chunk completes."""
+        for frame in self.frames.feed(chunk):
+            await self.take(frame)
+        self.mind_half_frame()
 
     def mind_half_frame(self) -> None:
         """Drop the frame that has not ended yet, if those of all clients come to too much."""
