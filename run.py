@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from messages import commanding
-    from tools.door import Preparing
+    from tools.door import HostPort, Preparing
     from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
 
@@ -77,8 +77,9 @@ def serve(options: cli.Serving) -> int:
 
 @dataclass(frozen=True)
 class Keys:
-    """What opens the door: the token that clients show, and how a connection is made private."""
+    """What opens the door: where it is, the token, and how a connection there is made private."""
 
+    address: "HostPort"
     token: Secret
     preparing: "Preparing"
 
@@ -100,29 +101,34 @@ def door_keys(options: cli.Serving) -> "Keys | None":
 
     door = options.settings.door
     token = daemon_token(token_path(None, door, options.state))
-    return Keys(token, Preparing(server_tls(door)))
+    return Keys(options.tcp, token, Preparing(server_tls(door)))
 
 
 async def ways_in(options: cli.Serving, keys: "Keys | None") -> "list[Way]":
     """Open the socket and, where it is wanted, the door."""
+    from actors.gateway import Way
+    from tools.sockets import listen
+
+    door = [] if keys is None else await open_door(keys)
+    return [*door, Way(await listen(options.socket))]
+
+
+async def open_door(keys: "Keys") -> "list[Way]":
+    """Listen where clients with the token may come in."""
     import structlog
 
     from actors.gateway import Way
     from actors.gateway.entrance import Entrance
     from actors.gateway.lock import Lock
     from tools.door import host_of, listen_tcp, place_of
-    from tools.sockets import listen
 
     log = structlog.get_logger(actor="daemon")
-    ways: list[Way] = []
-    if options.tcp is not None and keys is not None:
-        entrance = Entrance(Lock(keys.token.reveal().encode()), keys.preparing, host_of)
-        for listener in await listen_tcp(options.tcp):
-            ways.append(Way(listener, entrance))
-            tls = keys.preparing.context is not None
-            log.info("door.opened", tcp=place_of(listener), tls=tls)
-    ways.append(Way(await listen(options.socket)))
-    return ways
+    entrance = Entrance(Lock(keys.token.reveal().encode()), keys.preparing, host_of)
+    listeners = await listen_tcp(keys.address)
+    tls = keys.preparing.context is not None
+    for listener in listeners:
+        log.info("door.opened", tcp=place_of(listener), tls=tls)
+    return [Way(listener, entrance) for listener in listeners]
 
 
 async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:

@@ -266,6 +266,22 @@ def test_a_token_that_can_be_guessed_is_refused(daemon: Daemon, tmp_path: Path) 
     assert "hunter2" not in complaint
 
 
+# The end
+
+
+def test_a_daemon_with_a_door_ends_as_others_do(tmp_path: Path) -> None:
+    with running_daemon(tmp_path, arguments=("--tcp", "127.0.0.1:0")) as daemon:
+        place = port_of(daemon)
+        inside, stranger = TcpWire(place), TcpWire(place)
+        inside.authorise(token_of(daemon))
+        assert daemon.stop() == 0
+        assert (inside.rest(), stranger.rest()) == (b"", b"")
+        with pytest.raises(ConnectionRefusedError):
+            TcpWire(place)
+        inside.close()
+        stranger.close()
+
+
 # Addresses
 
 
@@ -511,6 +527,13 @@ def test_a_daemon_with_too_much_to_do_says_when_to_try_again(tmp_path: Path) -> 
         gate.let_one_pass()
 
 
+def all_that_comes(wire: Wire) -> Iterator[Event]:
+    """Read to the very end, however the connection ends."""
+    with suppress(EOFError, ConnectionResetError):
+        while True:
+            yield wire.read()
+
+
 def test_a_client_that_is_shed_is_told_so_after_its_last_whole_frame(tmp_path: Path) -> None:
     params = {"object_type": "file", "name": "large.txt", "content": "x" * 900_000}
     large = [{"domain": "file", "verb": "create", "params": params}]
@@ -520,7 +543,7 @@ def test_a_client_that_is_shed_is_told_so_after_its_last_whole_frame(tmp_path: P
             for number in range(20):
                 deaf.submit(f"deaf-{number}", goals=large, session="deaf", mode="plan")
         daemon.wait_for("client.shed")
-        frames = [json.loads(line) for line in deaf._lines]  # noqa: SLF001 - to the very end
+        frames = list(all_that_comes(deaf))
         assert [frame["type"] for frame in frames[:-1]].count("error") == 0
         assert (frames[-1]["type"], frames[-1]["code"]) == ("error", "SHED")
         assert daemon.connect().run("undisturbed", goals=TIME)[-1]["status"] == "success"

@@ -22,7 +22,7 @@ from tools.settings import BadSettings, Secret, Settings
 from tools.text import is_text
 
 if TYPE_CHECKING:
-    from tools.door import Address
+    from tools.door import HostPort
     from tools.text_world.bundle import Bundle
 
 SUCCESS, FAILED, USAGE, OPEN = 0, 1, 2, 3
@@ -39,7 +39,7 @@ class Serving:
     roots: dict[str, Path]
     bundle: "Bundle | None" = None
     key: Secret | None = None
-    tcp: "Address | None" = None
+    tcp: "HostPort | None" = None
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def serving(options: argparse.Namespace) -> Serving:
     return Serving(chosen, state, path, roots, bundle, key, tcp_address(options, chosen))
 
 
-def tcp_address(options: argparse.Namespace, chosen: Settings) -> "Address | None":
+def tcp_address(options: argparse.Namespace, chosen: Settings) -> "HostPort | None":
     """Find where to listen besides the socket, if anywhere."""
     named = getattr(options, "tcp", None) or chosen.tcp
     if named is None:

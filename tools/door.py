@@ -24,7 +24,7 @@ LARGEST_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class HostPort:
     """A host and a port; at the daemon's side, port 0 means any that is free."""
 
     host: str
@@ -34,17 +34,17 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def address_of(text: str) -> Address:
+def address_of(text: str) -> HostPort:
     """Read ``HOST:PORT``; an IPv6 address stands in brackets."""
     host, _, port = text.rpartition(":")
     bare = host.removeprefix("[").removesuffix("]")
     plain = ":" not in host or host == f"[{bare}]"
     if not (bare and plain and port.isascii() and port.isdigit() and int(port) <= LARGEST_PORT):
         raise BadSettings(f"{text!r}: write it as HOST:PORT, such as 127.0.0.1:7000 or [::1]:7000")
-    return Address(bare, int(port))
+    return HostPort(bare, int(port))
 
 
-def is_loopback(address: Address) -> bool:
+def is_loopback(address: HostPort) -> bool:
     """Tell whether an address stays on this machine, whatever name it has."""
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
@@ -56,7 +56,7 @@ def is_loopback(address: Address) -> bool:
 # The daemon's side
 
 
-def door_at(named: str, door: DoorSettings) -> Address:
+def door_at(named: str, door: DoorSettings) -> HostPort:
     """Find where to listen; where others can reach it, only with TLS or on express wish."""
     address = address_of(named)
     if door.tls_cert is None and not door.plain and not is_loopback(address):
@@ -117,7 +117,7 @@ def server_tls(door: DoorSettings) -> ssl.SSLContext | None:
     return context
 
 
-async def listen_tcp(address: Address) -> list[anyio.abc.SocketListener]:
+async def listen_tcp(address: HostPort) -> list[anyio.abc.SocketListener]:
     """Listen at an address: a name may stand for several."""
     try:
         several = await anyio.create_tcp_listener(local_host=address.host, local_port=address.port)
@@ -129,7 +129,7 @@ async def listen_tcp(address: Address) -> list[anyio.abc.SocketListener]:
 def place_of(listener: anyio.abc.SocketListener) -> str:
     """Say where a listener listens."""
     at = listener.extra(anyio.abc.SocketAttribute.local_address)  # noqa: S610 - not Django's
-    return str(Address(str(at[0]), int(at[1])))
+    return str(HostPort(str(at[0]), int(at[1])))
 
 
 def host_of(stream: anyio.abc.SocketStream) -> str:
@@ -194,7 +194,7 @@ class Private(anyio.abc.ByteStream):
 class Remote:
     """A daemon behind a door, and what opens it; with a CA it is spoken to by TLS."""
 
-    address: Address
+    address: HostPort
     token: Secret
     ca: Path | None
 

@@ -181,10 +181,10 @@ class Gateway:
             finally:
                 entrance.room.release()
             match met:
-                case Guest(speaking, request, rest):
+                case Guest(host, speaking, request, rest):
+                    self.log.info("client.authorised", host=host)
                     await self.host(speaking, rest, wire.Authorised(request))
-                case TurnedDown(reason, speaking, error):
-                    host = entrance.host_of(stream)
+                case TurnedDown(host, reason, speaking, error):
                     self.log.warning("client.refused", reason=reason, host=host)
                     if error is not None:
                         await self.part_with(speaking, error)

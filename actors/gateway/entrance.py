@@ -7,6 +7,7 @@ line is of HTTP, does not even get an answer.
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import cast
 
 import anyio
 import anyio.abc
@@ -31,6 +32,7 @@ _decode = msgspec.json.Decoder(wire.Auth).decode
 class Guest:
     """One who may come in: the request that is to be answered, and what was sent behind it."""
 
+    host: str
     stream: anyio.abc.ByteStream
     request: str
     rest: bytes
@@ -40,6 +42,7 @@ class Guest:
 class TurnedDown:
     """One who may not; without an error there is nothing to say."""
 
+    host: str
     reason: str
     stream: anyio.abc.ByteStream
     error: wire.Error | None = None
@@ -56,25 +59,25 @@ class Entrance:
 
     async def met(self, stream: anyio.abc.SocketStream) -> Guest | TurnedDown:
         """Find out whether somebody may come in."""
-        speaking: anyio.abc.ByteStream = stream
+        host, speaking = self.host_of(stream), cast("anyio.abc.ByteStream", stream)
         line = rest = b""
         with anyio.move_on_after(ENTRY_SECONDS) as patience:
             try:
                 speaking = await self.prepared(stream)
                 line, rest = await first_line(speaking)
             except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                return TurnedDown("it said nothing that can be understood", stream)
+                return TurnedDown(host, "it said nothing that can be understood", stream)
         if patience.cancelled_caught:
-            return TurnedDown("it said nothing in time", speaking, unauthorised(FIRST))
+            return TurnedDown(host, "it said nothing in time", speaking, unauthorised(FIRST))
         if HTTP.match(line):
-            return TurnedDown("it speaks HTTP", speaking)
+            return TurnedDown(host, "it speaks HTTP", speaking)
         auth = read_auth(line)
         if auth is None:
-            return TurnedDown("it showed no token", speaking, unauthorised(FIRST))
-        error = await self.lock.refused(self.host_of(stream), auth)
+            return TurnedDown(host, "it showed no token", speaking, unauthorised(FIRST))
+        error = await self.lock.refused(host, auth)
         if error is not None:
-            return TurnedDown("it showed a wrong token", speaking, error)
-        return Guest(speaking, auth.id, rest)
+            return TurnedDown(host, "it showed a wrong token", speaking, error)
+        return Guest(host, speaking, auth.id, rest)
 
 
 async def first_line(stream: anyio.abc.ByteStream) -> tuple[bytes, bytes]:
