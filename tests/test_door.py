@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from actors.gateway.entrance import STRANGERS
 from actors.gateway.lock import MOST_HOSTS, WRONG_TRIES, Suspects
 from actors.gateway.outbox import Outbox, Pool
 from tests.daemon import PATIENCE, PROJECT, Daemon, Event, Wire, running_daemon
@@ -154,6 +155,15 @@ def test_a_token_that_does_not_come_in_time_is_not_waited_for(connect: Connect) 
     for wire in (silent, slow):
         assert wire.read()["code"] == "UNAUTHORISED"
         assert wire.rest() == b""
+
+
+def test_a_crowd_of_silent_strangers_keeps_nobody_out(daemon: Daemon, connect: Connect) -> None:
+    crowd = [connect(host="127.0.0.6") for _ in range(STRANGERS + 50)]
+    owner = daemon.connect()
+    assert owner.run("despite the crowd", goals=TIME)[-1]["status"] == "success"
+    assert connect().authorise(token_of(daemon))["type"] == "authorised"  # after the first of them
+    for stranger in crowd:
+        stranger.close()
 
 
 def test_the_token_is_nowhere_in_the_log(tmp_path: Path) -> None:

@@ -153,10 +153,14 @@ class Gateway:
                 await anyio.sleep(PAUSE_SECONDS)
                 continue
             full = False
-            if way.entrance is None:
-                clients.start_soon(self.welcome, stream)
-            else:
-                clients.start_soon(self.meet, way.entrance, stream)
+            clients.start_soon(self.take_in, way, stream)
+
+    async def take_in(self, way: Way, stream: anyio.abc.SocketStream) -> None:
+        """Serve whoever came this way; its crash costs that connection and no other."""
+        if way.entrance is None:
+            await contained(self.welcome(stream), dropped)
+        else:
+            await contained(self.meet(way.entrance, stream), dropped)
 
     async def keep_watch(self) -> None:
         """Give up clients that take nothing of much that waits for them."""
@@ -177,7 +181,7 @@ class Gateway:
         """Serve one stranger who shows the token; tell others that they may not come in."""
         async with stream:
             try:
-                met = await contained(entrance.met(stream), dropped)
+                met = await entrance.met(stream)
             finally:
                 entrance.room.release()
             match met:
@@ -188,8 +192,6 @@ class Gateway:
                     self.log.warning("client.refused", reason=reason, host=host)
                     if error is not None:
                         await self.part_with(speaking, error)
-                case None:
-                    return  # meeting it crashed, which is logged
 
     async def host(
         self,
@@ -209,7 +211,7 @@ class Gateway:
         if greeting is not None:
             connection.reply(greeting)
         try:
-            await contained(connection.live(stream, rest), dropped)
+            await connection.live(stream, rest)
         finally:
             self.connections.discard(connection)
             connection.outbox.leave()
@@ -221,7 +223,7 @@ class Gateway:
             return
         self.farewells += 1
         try:
-            with anyio.move_on_after(LAST_WORDS_SECONDS), suppress(*GONE):
+            with anyio.move_on_after(LAST_WORDS_SECONDS), suppress(*GONE, OSError):
                 await stream.send(encode(error) + b"\n")
                 await stream.send_eof()
                 for _ in range(FAREWELL_READS):
