@@ -21,7 +21,7 @@ from actors.gateway.outbox import Outbox, Pool
 from tests.daemon import PATIENCE, PROJECT, Daemon, Event, Wire, running_daemon
 from tests.gate import MUTE, TIME, gated_daemon
 from tools.door import Remote, address_of
-from tools.settings import BadSettings, Secret
+from tools.settings import BadSettings, Secret, load
 
 DESCRIPTORS = 5_000
 
@@ -334,6 +334,24 @@ def test_a_port_that_is_taken_is_named(daemon: Daemon) -> None:
     code, complaint = served(daemon, "--tcp", port_of(daemon))
     assert code == 1
     assert port_of(daemon) in complaint
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ('tls_key = "key.pem"', "needs a tls_cert"),
+        ("connections = 0", "at least 1"),
+        ("client_in_flight = 0", "at least 1"),
+        ('token = "in the settings"', "unknown field"),
+    ],
+)
+def test_a_door_that_makes_no_sense_is_refused(
+    tmp_path: Path, setting: str, complaint: str
+) -> None:
+    config = tmp_path / "behest.toml"
+    config.write_text(f"[door]\n{setting}\n")
+    with pytest.raises(BadSettings, match=complaint):
+        load(str(config))
 
 
 # Browsers
