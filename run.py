@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from messages import wire
 from tools import cli
-from tools.settings import JournalSettings, Settings
+from tools.settings import JournalSettings, Secret, Settings
 
 if TYPE_CHECKING:
-    from actors.gateway import Gateway
+    from actors.gateway import Gateway, Way
     from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model
     from actors.mailbox import Address
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from actors.planner.tables import RuleTable
     from messages import commanding
     from messages.rules import SearchEngine
+    from tools.door import HostPort, Preparing
     from tools.journal import JournalFile
     from tools.logs import LineWriter, TraceLog
     from tools.worlds import Machine
@@ -69,15 +70,25 @@ def serve(options: cli.Serving) -> int:
 
     from actors.supervisor import GaveUp
     from tools.journal import BadJournal
-    from tools.sockets import Occupied, claimed
+    from tools.sockets import Occupied, claimed, make_room
 
     problems: list[BaseException] = []
     try:
         with claimed(options.state):
-            anyio.run(daemon, options)
+            make_room(options.settings.door.connections)
+            anyio.run(daemon, options, door_keys(options))
     except* (Occupied, GaveUp, BadJournal, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What opens the door: where it is, the token, and how a connection there is made private."""
+
+    address: "HostPort"
+    token: Secret
+    preparing: "Preparing"
 
 
 @dataclass
@@ -89,7 +100,45 @@ class Parts:
     orchestrator: "Address[commanding.Inbox]"
 
 
-async def daemon(options: cli.Serving) -> None:
+def door_keys(options: cli.Serving) -> "Keys | None":
+    """Find, or make, what opens the door; None if there is no door but the socket."""
+    if options.tcp is None:
+        return None
+    from tools.door import Preparing, daemon_token, server_tls, token_path
+
+    door = options.settings.door
+    token = daemon_token(token_path(None, door, options.state))
+    return Keys(options.tcp, token, Preparing(server_tls(door)))
+
+
+async def ways_in(options: cli.Serving, keys: "Keys | None") -> "list[Way]":
+    """Open the socket and, where it is wanted, the door."""
+    from actors.gateway import Way
+    from tools.sockets import listen
+
+    door = [] if keys is None else await open_door(keys)
+    return [*door, Way(await listen(options.socket))]
+
+
+async def open_door(keys: "Keys") -> "list[Way]":
+    """Listen where clients with the token may come in."""
+    import structlog
+
+    from actors.gateway import Way
+    from actors.gateway.entrance import Entrance
+    from actors.gateway.lock import Lock
+    from tools.door import host_of, listen_tcp, place_of
+
+    log = structlog.get_logger(actor="daemon")
+    entrance = Entrance(Lock(keys.token.reveal().encode()), keys.preparing, host_of)
+    listeners = await listen_tcp(keys.address)
+    tls = keys.preparing.context is not None
+    for listener in listeners:
+        log.info("door.opened", tcp=place_of(listener), tls=tls)
+    return [Way(listener, entrance) for listener in listeners]
+
+
+async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     """Start everything, serve until a signal, then let running actions finish."""
     import anyio
     import structlog
@@ -98,7 +147,6 @@ async def daemon(options: cli.Serving) -> None:
     from tools.files.formers import Formers
     from tools.logs import LineWriter, TraceLog, configure, span_ids
     from tools.policy import PROTECTED
-    from tools.sockets import listen
     from tools.worlds import open_machine
 
     writer = LineWriter(sys.stdout.fileno())
@@ -128,16 +176,17 @@ async def daemon(options: cli.Serving) -> None:
                 options.settings, machine, trace_log, boxes, model=model, journal=journal
             )
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                listener = await listen(options.socket)
+                ways = await ways_in(options, keys)
                 async with anyio.create_task_group() as tasks:
                     for service in parts.services:
                         tasks.start_soon(service)
-                    tasks.start_soon(parts.gateway.serve, listener)
+                    tasks.start_soon(parts.gateway.serve, *ways)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
                     await anext(signals)
                     log.info("daemon.stopping")
-                    await listener.aclose()
+                    for way in ways:
+                        await way.listener.aclose()
                     options.socket.unlink(missing_ok=True)
                     leave = partial(leave_now, writer)
                     tasks.start_soon(stop_at_once, signals, parts, leave)
@@ -290,7 +339,7 @@ def compose(
     Without a ``journal`` there is one in memory, which lasts as long as its boxes.
     """
     from actors.executor import Executor
-    from actors.gateway import Card, Gateway
+    from actors.gateway import Card, Gateway, Room
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
     from actors.interpreter import Interpreter
@@ -354,6 +403,7 @@ def compose(
         trace_log,
         refuse_strangers,
         Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal()),
+        Room(settings.door.connections, settings.door.client_in_flight),
     )
     services = [
         partial(supervise, "journal", lambda: Journal(journal), kept),

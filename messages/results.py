@@ -82,6 +82,8 @@ class Code(StrEnum):
     BUSY = "BUSY"
     # the journal
     NOT_DURABLE = "NOT_DURABLE"
+    SHED = "SHED"
+    UNAUTHORISED = "UNAUTHORISED"
 
 
 class ActionResult(Data, frozen=True):

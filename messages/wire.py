@@ -18,6 +18,8 @@ from messages.worlds import World
 VERSION = "0.1.0"  # as in pyproject.toml: asking the package for it would slow every start
 PROTOCOL_VERSION = 1
 MAX_FRAME = 1 << 20
+MAX_TOKEN = 4_096
+RETRY_SECONDS = 1.0  # when to try again what was BUSY
 
 Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Mode: TypeAlias = Literal["run", "plan"]
@@ -117,8 +119,18 @@ class Resolve(Message, frozen=True):
             raise ValueError("give either `text` or `parsed`")
 
 
+class Auth(Message, frozen=True):
+    """Show the token: over TCP the first frame of every connection, elsewhere not needed."""
+
+    id: Id
+    token: Annotated[str, msgspec.Meta(max_length=MAX_TOKEN)]
+
+    def __repr__(self) -> str:
+        return "Auth(...)"
+
+
 WireRequest: TypeAlias = (
-    Submit | Answer | Approve | Undo | Resolve | Cancel | Status | Subscribe | Describe
+    Submit | Answer | Approve | Undo | Resolve | Cancel | Status | Subscribe | Describe | Auth
 )
 
 
@@ -334,15 +346,30 @@ class Described(Message, frozen=True):
     examples: Mapping[str, tuple[str, ...]] = {}
 
 
+class Authorised(Message, frozen=True):
+    """The connection is open for requests."""
+
+    id: str
+
+
 class Error(Message, frozen=True):
-    """A frame that could not be served; the connection lives on."""
+    """A frame that could not be served; the connection lives on, unless it was refused or shed.
+
+    ``retry_after`` are seconds after which it may be tried again, where that would help.
+    """
 
     code: Code
     message: str
     id: str | None = None
     path: str | None = None
+    retry_after: float | None = None
 
 
 WireReply: TypeAlias = (
-    CommandEvent | State | Resolution | Subscribed | TraceRecord | Described | Error
+    CommandEvent | State | Resolution | Subscribed | TraceRecord | Described | Authorised | Error
 )
+
+
+def busy(request: str | None, reason: str) -> Error:
+    """Turn away what there is no room for now, and say when to try again."""
+    return Error(Code.BUSY, reason, request, retry_after=RETRY_SECONDS)

@@ -22,6 +22,7 @@ from tools.settings import BadSettings, Secret, Settings
 from tools.text import is_text
 
 if TYPE_CHECKING:
+    from tools.door import HostPort
     from tools.text_world.bundle import Bundle
 
 SUCCESS, FAILED, USAGE, OPEN = 0, 1, 2, 3
@@ -38,6 +39,7 @@ class Serving:
     roots: dict[str, Path]
     bundle: "Bundle | None" = None
     key: Secret | None = None
+    tcp: "HostPort | None" = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,9 @@ def parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", help="run the daemon in the foreground")
     serve.add_argument("--socket", metavar="PATH", help="where to listen")
+    serve.add_argument(
+        "--tcp", metavar="HOST:PORT", help="where to listen besides, for clients with the token"
+    )
     serve.add_argument("--state", metavar="DIR", help="where to keep what must last")
     serve.add_argument("--config", metavar="FILE", help="settings (TOML)")
     serve.add_argument(
@@ -139,7 +144,15 @@ def client(
 ) -> argparse.ArgumentParser:
     """Add a command that speaks to the daemon."""
     added = commands.add_parser(name, help=summary, description=summary)
-    added.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    where = added.add_mutually_exclusive_group()
+    where.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    where.add_argument("--tcp", metavar="HOST:PORT", help="the daemon's address, instead")
+    added.add_argument(
+        "--token-file", metavar="FILE", help="with --tcp: the daemon's token, if not the usual file"
+    )
+    added.add_argument(
+        "--tls-ca", metavar="FILE", help="with --tcp: speak TLS, and trust certificates of this CA"
+    )
     added.set_defaults(run=run, config=None)
     return added
 
@@ -195,7 +208,18 @@ def serving(options: argparse.Namespace) -> Serving:
     roots = setting.roots_of(chosen, setting.named_folders(options.root))
     world = getattr(options, "world", None) or chosen.world
     bundle = None if world is None else bundle_at(world)
-    return Serving(chosen, state, path, roots, bundle, setting.model_key(chosen, os.environ))
+    key = setting.model_key(chosen, os.environ)
+    return Serving(chosen, state, path, roots, bundle, key, tcp_address(options, chosen))
+
+
+def tcp_address(options: argparse.Namespace, chosen: Settings) -> "HostPort | None":
+    """Find where to listen besides the socket, if anywhere."""
+    named = getattr(options, "tcp", None) or chosen.tcp
+    if named is None:
+        return None
+    from tools.door import door_at
+
+    return door_at(named, chosen.door)
 
 
 def bundle_at(world: str) -> "Bundle":
@@ -209,10 +233,17 @@ def bundle_at(world: str) -> "Bundle":
 
 
 def connect(options: argparse.Namespace) -> Client:
-    """Find the daemon's socket as the daemon itself would."""
+    """Find the daemon: at the address that is named, else at its socket as it would itself."""
     chosen = setting.load(setting.config_path(options.config, os.environ))
     state = setting.state_path(None, chosen, os.environ)
-    return Client(setting.socket_path(options.socket, chosen, os.environ, state))
+    tcp = options.tcp or (None if options.socket else os.environ.get("BEHEST_TCP"))
+    if not tcp:
+        return Client(setting.socket_path(options.socket, chosen, os.environ, state))
+    from tools.door import remote
+
+    token_file = options.token_file or os.environ.get("BEHEST_TOKEN_FILE")
+    ca = options.tls_ca or os.environ.get("BEHEST_TLS_CA")
+    return Client(remote(tcp, token_file, ca or None, chosen.door, state))
 
 
 def state_of(options: argparse.Namespace) -> Path:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import msgspec
 
 from messages import wire
+from tools.settings import Secret
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(wire.WireReply).decode
@@ -25,15 +26,29 @@ def new_id() -> str:
     return os.urandom(8).hex()
 
 
+class Remote(Protocol):
+    """A daemon that is not reached by a Unix socket, but with a token."""
+
+    @property
+    def token(self) -> Secret: ...
+
+    def dial(self) -> socket.socket: ...
+
+
 @dataclass
 class Client:
     """A connection to the daemon."""
 
-    path: Path
+    path: Path | Remote
     _socket: socket.socket = field(init=False)
     _lines: Iterator[bytes] = field(init=False)
 
     def __enter__(self) -> Self:
+        if not isinstance(self.path, Path):
+            self._socket = self.path.dial()
+            self._lines = iter(self._socket.makefile("rb"))
+            self._authorise(self.path)
+            return self
         self._socket = socket.socket(socket.AF_UNIX)
         try:
             self._socket.connect(str(self.path))
@@ -43,6 +58,18 @@ class Client:
             raise NoDaemon(f"no daemon at {self.path} ({error.strerror}); {hint}") from None
         self._lines = iter(self._socket.makefile("rb"))
         return self
+
+    def _authorise(self, remote: Remote) -> None:
+        """Show the token; whoever does not take it is no daemon for us."""
+        try:
+            reply = self.ask(wire.Auth(new_id(), remote.token.reveal()))
+        except NoDaemon:
+            self._socket.close()
+            raise NoDaemon(f"{remote} hung up; if it speaks TLS, give --tls-ca FILE") from None
+        if not isinstance(reply, wire.Authorised):
+            self._socket.close()
+            said = reply.message if isinstance(reply, wire.Error) else "it does not want the token"
+            raise NoDaemon(f"{remote} does not let us in: {said}")
 
     def __exit__(
         self,

@@ -122,11 +122,34 @@ class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
             raise ValueError(f"days must not be below 0, megabytes not below {SMALLEST_JOURNAL}")
 
 
+class DoorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Who may come in over TCP, and how much a client may have.
+
+    Whoever has the token in ``token_file`` may come in; by itself the file is ``token`` in the
+    state folder. With ``tls_cert`` (and ``tls_key``, unless the key is in the same file) TLS is
+    spoken; ``plain`` allows an address that others can reach without it.
+    """
+
+    token_file: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+    plain: bool = False
+    connections: int = 1_000
+    client_in_flight: int = 1_000
+
+    def __post_init__(self) -> None:
+        if self.tls_key is not None and self.tls_cert is None:
+            raise ValueError("tls_key needs a tls_cert")
+        if min(self.connections, self.client_in_flight) < 1:
+            raise ValueError("connections and client_in_flight must be at least 1")
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a user can set. Folders may begin with ``~``.
 
     ``protected`` are names that no file action touches, in place of those that are so by default;
-    ``world`` is the bundle of a text world to play in; ``interpreter`` says who understands words.
+    ``world`` is the bundle of a text world to play in; ``interpreter`` says who understands words;
+    ``tcp`` is an address to listen at besides the socket.
     """
 
     socket: str | None = None
@@ -143,6 +166,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     browser: BrowserSettings = BrowserSettings()
     approval: ApprovalSettings = ApprovalSettings()
     journal: JournalSettings = JournalSettings()
+    tcp: str | None = None
+    door: DoorSettings = DoorSettings()
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import resource
 import socket
 import struct
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import anyio
 import anyio.abc
+
+OTHER_DESCRIPTORS = 1_000
 
 
 class Occupied(Exception):
@@ -30,7 +33,7 @@ def claimed(state: Path) -> Iterator[None]:
         yield
 
 
-async def listen(path: Path) -> anyio.abc.Listener[anyio.abc.SocketStream]:
+async def listen(path: Path) -> anyio.abc.SocketListener:
     """Open the socket with mode 0600; a stale one is replaced, a live one refused."""
     if answers(path):
         raise Occupied(f"another daemon listens on {path}")
@@ -40,6 +43,16 @@ async def listen(path: Path) -> anyio.abc.Listener[anyio.abc.SocketStream]:
         return await anyio.create_unix_listener(path, mode=0o600)
     finally:
         os.umask(before)
+
+
+def make_room(connections: int) -> None:
+    """Let this process have as many connections as it is to serve, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + OTHER_DESCRIPTORS
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def make_way(path: Path) -> None:

@@ -7,16 +7,18 @@ read, it hurts nobody but itself.
 import itertools
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol, assert_never, get_args
 
 import anyio
 import anyio.abc
 import msgspec
 
+from actors.gateway.entrance import Entrance, Guest, TurnedDown
 from actors.gateway.frames import Frames, Oversized
-from actors.gateway.outbox import STALLED_SECONDS, Outbox
+from actors.gateway.outbox import STALLED_SECONDS, Outbox, Pool
 from actors.gateway.resolving import Readers, Resolving, declared
 from actors.gateway.switchboard import Switchboard, encode
 from actors.logger import ActorLogger, logger_of
@@ -40,7 +42,15 @@ from messages.rules import Rule, SearchEngine
 from messages.trace import Trace
 
 OUTBOX_BYTES = 16 << 20
+HALF_FRAMES_BYTES = 64 << 20
 LAST_WORDS_SECONDS = 2.0
+SHED_SECONDS = 5.0
+PAUSE_SECONDS = 0.2
+FAREWELLS = 100
+FAREWELL_READS = 64
+
+ADDING = (wire.Submit, wire.Resolve, wire.Subscribe)  # what a client may have too much of
+GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 NUMBERS = itertools.count(1)
 NAMED_FIELD = re.compile(r"field `(\w+)`")
@@ -85,6 +95,22 @@ class Card:
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much there is for clients: connections, and what one of them may have under way."""
+
+    connections: int = 1_000
+    client_in_flight: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way in: a listener, and an entrance where it is one that strangers can reach."""
+
+    listener: anyio.abc.SocketListener
+    entrance: Entrance | None = None
+
+
 @dataclass
 class Gateway:
     """Everything a connection needs to route its requests."""
@@ -96,17 +122,49 @@ class Gateway:
     records: Records
     refused: Peer
     card: Card
+    room: Room = field(default_factory=Room)
     log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
     connections: set["Connection"] = field(default_factory=set)
+    pool: Pool = field(default_factory=Pool)
+    half_frames: int = 0
+    farewells: int = 0
 
-    async def serve(self, listener: anyio.abc.Listener[anyio.abc.SocketStream]) -> None:
+    async def serve(self, *ways: Way) -> None:
         """Serve every client that connects; a closed listener takes no more, and drops none."""
         async with anyio.create_task_group() as clients:
             clients.start_soon(self.keep_watch)
+            async with anyio.create_task_group() as listening:
+                for way in ways:
+                    listening.start_soon(self.accept, way, clients)
+            self.log.info("gateway.closed", clients=len(self.connections))
+
+    async def accept(self, way: Way, clients: anyio.abc.TaskGroup) -> None:
+        """Take clients as they come; where there are no descriptors left, wait for some."""
+        full = False
+        while True:
+            if way.entrance is not None:
+                await way.entrance.room.acquire()
             try:
-                await listener.serve(self.welcome, clients)
+                stream = await way.listener.accept()
             except anyio.ClosedResourceError:
-                self.log.info("gateway.closed", clients=len(self.connections))
+                return
+            except (OSError, anyio.BrokenResourceError) as error:
+                if way.entrance is not None:
+                    way.entrance.room.release()
+                if not full:
+                    self.log.warning("gateway.full", error=str(error.__cause__ or error))
+                full = True
+                await anyio.sleep(PAUSE_SECONDS)
+                continue
+            full = False
+            clients.start_soon(self.take_in, way, stream)
+
+    async def take_in(self, way: Way, stream: anyio.abc.SocketStream) -> None:
+        """Serve whoever came this way; its crash costs that connection and no other."""
+        if way.entrance is None:
+            await contained(self.welcome(stream), dropped)
+        else:
+            await contained(self.meet(way.entrance, stream), dropped)
 
     async def keep_watch(self) -> None:
         """Give up clients that take nothing of much that waits for them."""
@@ -116,17 +174,66 @@ class Gateway:
                 connection.outbox.give_up_if_stuck()
 
     async def welcome(self, stream: anyio.abc.SocketStream) -> None:
-        """Serve one client from its first frame to its last."""
+        """Serve one client of the daemon's own user."""
         async with stream:
             if (reason := self.refused(stream)) is not None:
                 self.log.warning("client.refused", reason=reason)
                 return
-            connection = Connection(self, Outbox(OUTBOX_BYTES))
-            self.connections.add(connection)
+            await self.host(stream)
+
+    async def meet(self, entrance: Entrance, stream: anyio.abc.SocketStream) -> None:
+        """Serve one stranger who shows the token; tell others that they may not come in."""
+        async with stream:
             try:
-                await contained(connection.live(stream), dropped)
+                met = await entrance.met(stream)
             finally:
-                self.connections.discard(connection)
+                entrance.room.release()
+            match met:
+                case Guest(host, speaking, request, rest):
+                    self.log.info("client.authorised", host=host)
+                    await self.host(speaking, rest, wire.Authorised(request))
+                case TurnedDown(host, reason, speaking, error):
+                    self.log.warning("client.refused", reason=reason, host=host)
+                    if error is not None:
+                        await self.part_with(speaking, error)
+
+    async def host(
+        self,
+        stream: anyio.abc.ByteStream,
+        rest: bytes = b"",
+        greeting: wire.Authorised | None = None,
+    ) -> None:
+        """Serve one client from its first frame to its last, if there is room for it."""
+        if len(self.connections) >= self.room.connections:
+            reason = f"{len(self.connections)} clients are connected; try again in a second"
+            self.log.warning("client.refused", reason=reason)
+            request = None if greeting is None else greeting.id
+            await self.part_with(stream, wire.busy(request, reason))
+            return
+        connection = Connection(self, Outbox(OUTBOX_BYTES, self.pool))
+        self.connections.add(connection)
+        if greeting is not None:
+            connection.reply(greeting)
+        try:
+            await connection.live(stream, rest)
+        finally:
+            self.connections.discard(connection)
+            connection.outbox.leave()
+            self.half_frames -= connection.half_frame
+
+    async def part_with(self, stream: anyio.abc.ByteStream, error: wire.Error) -> None:
+        """Say why one is not served. If what it sent were left unread, the words could be lost."""
+        if self.farewells >= FAREWELLS:
+            return
+        self.farewells += 1
+        try:
+            with anyio.move_on_after(LAST_WORDS_SECONDS), suppress(*GONE, OSError):
+                await stream.send(encode(error) + b"\n")
+                await stream.send_eof()
+                for _ in range(FAREWELL_READS):
+                    await stream.receive()
+        finally:
+            self.farewells -= 1
 
     async def say_goodbye(self) -> None:
         """Send what still waits to be sent, to those who read it soon enough."""
@@ -147,41 +254,66 @@ class Connection:
     unsubscribe: list[Callable[[], None]] = field(default_factory=list)
     all_sent: anyio.Event = field(default_factory=anyio.Event)
     name: str = field(default_factory=lambda: f"client-{next(NUMBERS)}")
+    half_frame: int = 0
 
-    async def live(self, stream: anyio.abc.SocketStream) -> None:
+    async def live(self, stream: anyio.abc.ByteStream, rest: bytes = b"") -> None:
         """Read and write until the client goes, stops reading, or the daemon stops.
 
-        A client that only stops sending still gets all that it asked for.
+        A client that only stops sending still gets all that it asked for. One that is shed is not
+        listened to any more, and has a little time to read why.
         """
         self.gateway.log.info("client.connected")
+        reading = anyio.CancelScope()
         try:
             async with anyio.create_task_group() as tasks:
-                self.outbox.on_overflow = tasks.cancel_scope.cancel
+                self.outbox.on_overflow = partial(self.shed, reading, tasks.cancel_scope)
                 tasks.start_soon(self.write, stream, tasks.cancel_scope)
-                await self.read(stream)
+                with reading:
+                    await self.read(stream, rest)
                 self.outbox.close_when_idle()
         finally:
             for leave in self.unsubscribe:
                 leave()
-            shed = self.outbox.overflowed
             self.outbox.close()
-            self.gateway.log.info("client.shed" if shed else "client.left")
+            self.gateway.log.info("client.left")
 
-    async def write(self, stream: anyio.abc.SocketStream, scope: anyio.CancelScope) -> None:
+    def shed(self, reading: anyio.CancelScope, living: anyio.CancelScope) -> None:
+        self.gateway.log.warning("client.shed")
+        reading.cancel()
+        living.deadline = anyio.current_time() + SHED_SECONDS
+
+    async def write(self, stream: anyio.abc.ByteStream, scope: anyio.CancelScope) -> None:
         try:
             await self.outbox.send_all(stream)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+        except GONE:
             scope.cancel()
         finally:
             self.all_sent.set()
 
-    async def read(self, stream: anyio.abc.SocketStream) -> None:
+    async def read(self, stream: anyio.abc.ByteStream, rest: bytes) -> None:
         try:
-            while True:
-                for frame in self.frames.feed(await stream.receive(1 << 18)):
-                    await self.take(frame)
-        except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            await self.take_all(rest)
+            while True:  # what was received is in no variable here: one that waits holds nothing
+                await self.take_all(await stream.receive(1 << 18))
+        except GONE:
             return
+
+    async def take_all(self, chunk: bytes) -> None:
+        """Serve the frames that a chunk completes."""
+        for frame in self.frames.feed(chunk):
+            await self.take(frame)
+        self.mind_half_frame()
+
+    def mind_half_frame(self) -> None:
+        """Drop the frame that has not ended yet, if those of all clients come to too much."""
+        gateway, held = self.gateway, self.frames.held
+        gateway.half_frames += held - self.half_frame
+        self.half_frame = held
+        if held and gateway.half_frames > HALF_FRAMES_BYTES:
+            self.frames.skip()
+            gateway.half_frames -= held
+            self.half_frame = 0
+            self.reply(wire.busy(None, "too many long frames arrive at once; this one was skipped"))
 
     async def take(self, frame: bytes | Oversized) -> None:
         """Serve one frame, or say what is wrong with it."""
@@ -198,6 +330,10 @@ class Connection:
 
     async def serve(self, request: wire.WireRequest) -> None:
         gateway = self.gateway
+        if isinstance(request, ADDING) and self.outbox.following >= gateway.room.client_in_flight:
+            reason = f"{self.outbox.following} requests of this connection are under way"
+            self.reply(wire.busy(request.id, f"{reason}; try again when one has ended"))
+            return
         self.outbox.following += 1  # something is to come for this, if only an error
         match request:
             case wire.Submit():
@@ -228,6 +364,9 @@ class Connection:
             case wire.Describe():
                 describing: WayBack = Describing(self, request)
                 await gateway.executor.tell(Survey("", frozenset()), describing)
+            case wire.Auth():  # whoever is connected has been let in
+                self.reply(wire.Authorised(request.id))
+                self.served()
             case unknown:
                 assert_never(unknown)
 

@@ -19,6 +19,16 @@ class Frames:
     _held: bytearray = field(default_factory=bytearray)
     _skipping: bool = False
 
+    @property
+    def held(self) -> int:
+        """How much of a line that has not ended is in memory."""
+        return len(self._held)
+
+    def skip(self) -> None:
+        """Let go of the line that has not ended; the rest of it is passed over."""
+        self._held = bytearray()
+        self._skipping = True
+
     def feed(self, chunk: bytes) -> Iterator[bytes | Oversized]:
         """Take a chunk; give every frame that it completes."""
         *lines, rest = chunk.split(b"\n")
@@ -29,8 +39,7 @@ class Frames:
         if not self._skipping:
             self._held += rest
             if len(self._held) > self.limit:
-                self._held.clear()
-                self._skipping = True
+                self.skip()
                 yield Oversized.FRAME
 
     def _complete(self, line: bytes) -> bytes | Oversized | None:

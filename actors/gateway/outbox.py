@@ -1,15 +1,42 @@
-"""What still has to be sent to one client, bounded: a client that does not read is shed."""
+"""What still has to be sent to clients, bounded: one that does not read is shed, and told so."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from time import monotonic
 
 import anyio
 import anyio.abc
+import msgspec
+
+from messages import wire
+from messages.results import Code
 
 CHUNK = 1 << 18
 STALLED_SECONDS = 2.0
 MOST = 8
+POOL_BYTES = 512 << 20
+SHED = msgspec.json.encode(
+    wire.Error(
+        Code.SHED,
+        "too much waited to be read here and was dropped; connect again, and ask by id",
+        retry_after=wire.RETRY_SECONDS,
+    )
+)
+
+
+@dataclass(slots=True)
+class Pool:
+    """What waits for all clients together: if it is too much, the one with the most is shed."""
+
+    limit: int = POOL_BYTES
+    waiting: int = 0
+    members: set["Outbox"] = field(default_factory=set)
+
+    def relieve(self) -> None:
+        """Shed clients, those with the most first, until what waits is within the limit."""
+        while self.waiting > self.limit and self.members:
+            max(self.members, key=lambda member: member.waiting).give_up()
 
 
 @dataclass(slots=True, eq=False)
@@ -20,8 +47,9 @@ class Outbox:
     """
 
     limit: int
+    pool: Pool = field(default_factory=Pool)
+    waiting: int = 0
     _lines: list[bytes] = field(default_factory=list)
-    _waiting: int = 0
     _progress: float = field(default_factory=monotonic)
     _wake: anyio.Event = field(default_factory=anyio.Event)
     closed: bool = False
@@ -30,29 +58,38 @@ class Outbox:
     overflowed: bool = False
     on_overflow: Callable[[], None] = lambda: None
 
+    def __post_init__(self) -> None:
+        self.pool.members.add(self)
+
     def put(self, line: bytes) -> None:
         """Add a line, never waiting; too much even for a client that reads is the end of it."""
         if self.closed:
             return
-        waiting, lines = self._waiting, self._lines
+        waiting, lines, pool = self.waiting, self._lines, self.pool
         if waiting > self.limit and waiting > MOST * self.limit:
             self.give_up()
             return
         if not lines:
             self._wake.set()
         lines.append(line)
-        self._waiting = waiting + len(line)
+        size = len(line)
+        self.waiting = waiting + size
+        pool.waiting += size
+        if pool.waiting > pool.limit:
+            pool.relieve()
 
     def give_up_if_stuck(self) -> None:
         """Give the client up if more than the limit waits and it has taken nothing for a while."""
         stalled = monotonic() - self._progress > STALLED_SECONDS
-        if self._waiting > self.limit and stalled and not self.closed:
+        if self.waiting > self.limit and stalled and not self.closed:
             self.give_up()
 
     def give_up(self) -> None:
-        """Drop what the client did not read, and the client with it."""
-        self.closed = self.overflowed = True
-        self._lines.clear()
+        """Drop what the client did not read; all it still hears is that it was shed."""
+        self.overflowed = True
+        self.leave()
+        self._lines = [SHED]
+        self.close()
         self.on_overflow()
 
     async def send_all(self, stream: anyio.abc.ByteStream) -> None:
@@ -64,11 +101,35 @@ class Outbox:
                 await self._wake.wait()
                 self._wake = anyio.Event()
                 continue
-            data = memoryview(b"\n".join(self._lines) + b"\n")
-            self._lines, self._waiting = [], 0
+            lines = self._next_lines()
+            data = memoryview(b"\n".join(lines) + b"\n")
             for start in range(0, len(data), CHUNK):
                 await stream.send(bytes(data[start : start + CHUNK]))
                 self._progress = monotonic()
+            self._note_sent(len(data) - len(lines))
+
+    def _next_lines(self) -> list[bytes]:
+        """Take whole lines, about a chunk of them: what is not taken can still be dropped."""
+        lines = self._lines
+        if self.waiting <= CHUNK:
+            self._lines = []
+            return lines
+        sizes = accumulate(map(len, lines))
+        count = next((at for at, size in enumerate(sizes, 1) if size >= CHUNK), len(lines))
+        taken, self._lines = lines[:count], lines[count:]
+        return taken
+
+    def _note_sent(self, size: int) -> None:
+        """Note that so much waits no more; what was given up does not wait already."""
+        if not self.overflowed:
+            self.waiting -= size
+            self.pool.waiting -= size
+
+    def leave(self) -> None:
+        """Take no part in the pool any more."""
+        self.pool.members.discard(self)
+        self.pool.waiting -= self.waiting
+        self.waiting = 0
 
     def close_when_idle(self) -> None:
         """The client says no more: close as soon as nothing more is to come for it."""

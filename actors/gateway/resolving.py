@@ -63,7 +63,7 @@ class Resolving:
                 self.readings = readings
                 query = Query(readings, self.verbs, self.request.world, self.request.options)
                 if not self.readers.resolver.told(Resolve("", "", query), self):
-                    self.answer(wire.Error(Code.BUSY, "try again in a second", self.request.id))
+                    self.answer(wire.busy(self.request.id, "try again in a second"))
             case NotSplit(message, near):
                 self.answer(not_split(self.request.id, message, near))
             case Bound(_, _, found, phases, number) | NotBound(_, _, found, phases, number):

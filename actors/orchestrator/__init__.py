@@ -320,7 +320,7 @@ class Orchestrator:
             return turned_away(command, Code.SHUTTING_DOWN, "the daemon is stopping")
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
-            return turned_away(command, Code.BUSY, reason)
+            return TurnedAway(wire.busy(command, reason))
         run = self.new_run(submit)
         run.client = client
         self.taking[command] = letter.keep()
