@@ -41,7 +41,7 @@ from messages.worlds import Thing, World
 from run import Parts, compose
 from tools.logs import TraceLog, span_ids
 from tools.policy import Check
-from tools.settings import Settings
+from tools.settings import ApprovalSettings, Settings
 from tools.text_world.bundle import WorldVerb, standard_verbs
 
 if TYPE_CHECKING:
@@ -118,6 +118,9 @@ class Gate:
         with anyio.fail_after(PATIENCE):
             await self._came.wait()
 
+
+# Nothing waits for approval but in the tests that are about it.
+UNASKED = Settings(approval=ApprovalSettings(ask=()))
 
 # What actors ask for
 
@@ -467,7 +470,7 @@ async def house(
     trace_log = TraceLog(lambda _line: None, span_ids())
     with ExitStack() as boxes, capture_logs():
         # The actors ask for Protocols; only the composition root names the real tools' classes.
-        parts = compose(Settings(), cast("Machine", machine), trace_log, boxes)
+        parts = compose(UNASKED, cast("Machine", machine), trace_log, boxes)
         async with anyio.create_task_group() as tasks:
             for service in parts.services:
                 tasks.start_soon(service)

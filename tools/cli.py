@@ -56,6 +56,8 @@ class Viewer(Protocol):
     def show(self, event: wire.WireReply) -> None: ...
     def ask(self, question: wire.Question) -> str | None: ...
 
+    def allow(self, needed: wire.ApprovalNeeded) -> bool | None: ...
+
 
 def complain(message: str, code: int) -> int:
     """Say what is wrong, where people look for it."""
@@ -118,6 +120,13 @@ def parser() -> argparse.ArgumentParser:
     answer.add_argument("question", help="the question's id")
     answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
     answer.add_argument("--json", action="store_true", help="print the events as JSON lines")
+    approve = client(commands, "approve", "allow what a command is about to do", rule_on_approval)
+    approve.add_argument("approval", help="the approval's id")
+    approve.add_argument("--deny", action="store_true", help="forbid it instead")
+    approve.add_argument("--json", action="store_true", help="print the events as JSON lines")
+    undo = client(commands, "undo", "put back what a command has changed", undo_command)
+    undo.add_argument("id", help="the command's id")
+    undo.add_argument("--json", action="store_true", help="print the events as JSON lines")
     status = client(commands, "status", "show how the daemon or a command stands", show_status)
     status.add_argument("id", nargs="?", help="the command's id")
     cancel = client(commands, "cancel", "stop a command", cancel_command)
@@ -167,8 +176,8 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "of its input in order, and the worst of them gives the exit code."
     )
     send.epilog = (
-        "exit code: 0 success, 1 failed or partial, 2 bad usage or no daemon, 3 a question was "
-        "left open"
+        "exit code: 0 success, 1 failed or partial, 2 bad usage or no daemon, 3 a question or an "
+        "approval was left open"
     )
     send.add_argument("text", nargs="*", help="what is to be done, in plain words")
     send.add_argument("--goals", metavar="JSON", help="goals as JSON instead of words")
@@ -326,6 +335,20 @@ def answer_question(options: argparse.Namespace) -> int:
         return follow(daemon, None if options.json else View(), options.question)
 
 
+def rule_on_approval(options: argparse.Namespace) -> int:
+    """Allow or forbid what a command is about to do, and show what becomes of it."""
+    with connect(options) as daemon:
+        daemon.send(wire.Approve(new_id(), options.approval, not options.deny))
+        return follow(daemon, None if options.json else View())
+
+
+def undo_command(options: argparse.Namespace) -> int:
+    """Put back what a command has changed, and show how that comes along."""
+    with connect(options) as daemon:
+        daemon.send(wire.Undo(new_id(), options.id))
+        return follow(daemon, None if options.json else View())
+
+
 def submission(options: argparse.Namespace) -> wire.Submit:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     text = " ".join(options.text)
@@ -350,8 +373,8 @@ def submission(options: argparse.Namespace) -> wire.Submit:
 
 
 def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
-    """Show a command's events to its end, or to a question that nobody is here to answer."""
-    open_question: wire.Question | None = None
+    """Show a command's events to its end, or to what nobody is here to answer or allow."""
+    waiting: wire.Question | wire.ApprovalNeeded | None = None
     for reply, line in daemon.replies():
         if view is None:
             put_json(line)
@@ -360,9 +383,9 @@ def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
         match reply:
             case wire.Finished(status=status):
                 return SUCCESS if status == "success" else FAILED
-            case wire.Question():
-                open_question = reply
-            case wire.Error(code=Code.BAD_CHOICE) if open_question is None:
+            case wire.Question() | wire.ApprovalNeeded():
+                waiting = reply
+            case wire.Error(code=Code.BAD_CHOICE) if waiting is None:
                 return left_open(asked, quietly=view is None)
             case wire.Error(code=Code.BAD_CHOICE):
                 pass
@@ -370,19 +393,32 @@ def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
                 return FAILED
             case _:
                 continue
-        choice = None if view is None or open_question is None else view.ask(open_question)
-        if choice is None or open_question is None:
-            question = asked if open_question is None else open_question.question
-            return left_open(question, quietly=view is None)
-        daemon.send(wire.Answer(new_id(), open_question.question, choice))
+        answer = None if view is None or waiting is None else answer_of(view, waiting)
+        if answer is None:
+            return left_open(asked if waiting is None else waiting, quietly=view is None)
+        daemon.send(answer)
     return FAILED
 
 
-def left_open(question: str, *, quietly: bool) -> int:
-    """Say how a question can be answered later."""
-    if not quietly:
-        complain(f"answer with: behest answer {question} CHOICE", OPEN)
-    return OPEN
+def answer_of(
+    view: Viewer, waiting: wire.Question | wire.ApprovalNeeded
+) -> wire.Answer | wire.Approve | None:
+    """Let the person at the terminal answer; None if nobody is there."""
+    if isinstance(waiting, wire.Question):
+        choice = view.ask(waiting)
+        return None if choice is None else wire.Answer(new_id(), waiting.question, choice)
+    allow = view.allow(waiting)
+    return None if allow is None else wire.Approve(new_id(), waiting.approval, allow)
+
+
+def left_open(waiting: str | wire.Question | wire.ApprovalNeeded, *, quietly: bool) -> int:
+    """Say how a question can be answered later, or something allowed."""
+    if quietly:
+        return OPEN
+    if isinstance(waiting, wire.ApprovalNeeded):
+        return complain(f"allow it with: behest approve {waiting.approval}", OPEN)
+    question = waiting if isinstance(waiting, str) else waiting.question
+    return complain(f"answer with: behest answer {question} CHOICE", OPEN)
 
 
 def show_status(options: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ MARKS = {
 }
 FAILED = "✗"
 SHOWN_ROWS = 20
+YES = frozenset({"y", "yes", "ok", "allow"})
 
 
 @dataclass
@@ -73,6 +74,10 @@ class View:
                 self.note(goal, "in_doubt", "")
                 for line in put(message, options):
                     self.say(line)
+            case wire.ApprovalNeeded(goal=goal):
+                self.note(goal, "in_doubt", "")
+                for line in shown(event):
+                    self.say(line)
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -86,6 +91,12 @@ class View:
         """Let the person at the terminal choose."""
         self.drawn = 0
         return choice_of(question, self.screen)
+
+    def allow(self, needed: wire.ApprovalNeeded) -> bool | None:  # noqa: ARG002 - it was shown
+        """Let the person at the terminal allow something."""
+        self.drawn = 0
+        said = line_at(self.screen, "may it be done (yes or no)? ")
+        return None if said is None else said.casefold() in YES
 
     def mark(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands; without a live tree, say it too."""
@@ -151,12 +162,25 @@ def put(message: str, options: Sequence[Option]) -> Iterator[str]:
         yield f"  {option.number}. {plain(option.text)}"
 
 
+def shown(needed: wire.ApprovalNeeded) -> Iterator[str]:
+    """Put into lines what is about to happen, and to what."""
+    yield f"about to {needed.kind}: {plain(needed.description)}"
+    for target in needed.targets:
+        name = "" if target.name == target.id else f"{plain(target.name)}: "
+        yield f"  {name}{plain(target.id)}"
+
+
 def choice_of(question: wire.Question, screen: Screen) -> str | None:
     """Let the person at the terminal choose; None if nobody is there, or they would not."""
+    return line_at(screen, f"which one (1-{len(question.options)})? ")
+
+
+def line_at(screen: Screen, sign: str) -> str | None:
+    """Read a line from the person at the terminal; None if nobody is there, or they would not."""
     if not (screen.live and at_terminal()):
         return None
     try:
-        return input(f"which one (1-{len(question.options)})? ").strip() or None
+        return input(sign).strip() or None
     except EOFError:
         print()
         return None

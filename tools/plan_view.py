@@ -93,6 +93,9 @@ class PlanView:
             case _:
                 pass
 
+    def allow(self, needed: wire.ApprovalNeeded) -> bool | None:  # noqa: ARG002 - plans need none
+        return None
+
     def ask(self, question: wire.Question) -> str | None:
         """Let the person choose what the words mean; of things a plan binds none."""
         return choice_of(question, self.screen)

@@ -22,7 +22,7 @@ from actors.orchestrator.doubting import WORDS, told
 from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import conclude, graph_so_far
 from actors.orchestrator.places import Tables
-from actors.orchestrator.recovering import resume
+from actors.orchestrator.recovering import has_succeeded, resume
 from actors.orchestrator.runs import (
     Effect,
     abandon,
@@ -569,7 +569,7 @@ class Orchestrator:
         self.ending[run.id] = run
         self.post(End(run.id, finished))
         self.sessions.remember(run.submit.session, run.recent)
-        if any(node.lane and node.result is not None for node in run.nodes.values()):
+        if any(node.lane and has_succeeded(node) for node in run.nodes.values()):
             self.sessions.note_page(run.submit.session)
 
     def tell_end(self, finished: wire.Finished) -> None:

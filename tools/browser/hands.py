@@ -45,7 +45,6 @@ class Hands:
     roots: Roots
     downloads: str
     policy: HostPolicy
-    may_upload: bool = False
 
     async def look(self, lane: str, *, again: bool, colours: bool) -> Page | Refused:
         """See a lane's page; not while it asks something, for then it answers nobody else."""

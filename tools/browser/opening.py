@@ -23,5 +23,5 @@ def open_hands(
 
     gate = None if policy.is_open else Gate(policy)
     lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)
-    hands = Hands(lanes, roots, downloads, policy, settings.uploads)
+    hands = Hands(lanes, roots, downloads, policy)
     return hands

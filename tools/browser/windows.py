@@ -249,10 +249,7 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
 
 
 async def upload(hands: Hands, params: Upload) -> Outcome:
-    """Give a file to a page; only where the settings let files out."""
-    if not hands.may_upload:
-        message = "uploads are not allowed; `uploads = true` in [browser] allows them"
-        return Refused(Code.NOT_ALLOWED, message)
+    """Give a file to a page."""
     data = await in_thread(lambda: read_bytes(hands.roots, params.path))
     if isinstance(data, Refused):
         return data
