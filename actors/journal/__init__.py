@@ -6,20 +6,19 @@ disk. How many are written at a time is the store's business: under load one syn
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 from actors.mailbox import Letter, Mailbox
 from messages import journaling
 
-Deliver = Callable[[Any], None]
+Deliver = Callable[[Any, Any], None]
 
 
 class Store(Protocol):
     """Where things are kept: in order, and safe against the loss of power."""
 
     def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
-        """Take a message; its reply is delivered in the event loop once it is on disk."""
+        """Take a message; it and its reply are delivered in the event loop once it is on disk."""
 
 
 @dataclass
@@ -38,9 +37,4 @@ class Journal:
         if isinstance(message, journaling.Note | journaling.Remember):
             self.store.put(message, None)
         else:
-            self.store.put(message, answering(letter, message))
-
-
-def answering(letter: Letter[journaling.Inbox], message: Any) -> Deliver:
-    """Give the way back for what is known only later."""
-    return partial(letter.keep().answer, message)
+            self.store.put(message, letter.keep().answer)
