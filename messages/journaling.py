@@ -153,23 +153,11 @@ class Recall(Request[Stories], frozen=True):
 
 
 class Remember(Message, frozen=True):
-    """Keep a model's answer, by the digest of what it depends on."""
+    """Keep a model's answer, by all that it depends on."""
 
     key: str
     answer: str
 
 
-class Remembered(Message, frozen=True):
-    """The answers of models that are kept, the latest last."""
-
-    answers: Mapping[str, str]
-
-
-class RecallAnswers(Request[Remembered], frozen=True):
-    """Give the latest answers of models."""
-
-    most: int
-
-
-Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember | RecallAnswers
-Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories | Remembered
+Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember
+Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories

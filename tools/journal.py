@@ -32,9 +32,7 @@ from messages.journaling import (
     NotKept,
     NotTaken,
     Recall,
-    RecallAnswers,
     Remember,
-    Remembered,
     Stories,
     Story,
     Take,
@@ -90,9 +88,13 @@ FORGET = """
         SELECT id FROM commands WHERE ended_at < ? ORDER BY rowid LIMIT ?
     ) RETURNING id
 """
+FORGET_ANSWERS = """
+    DELETE FROM answers WHERE key NOT IN (SELECT key FROM answers ORDER BY at DESC LIMIT ?)
+"""
 RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
 FORGET_AT_A_TIME = 500
+KEPT_ANSWERS = 1_000
 DAY = 86_400.0
 FEW_PAGES = 200
 
@@ -137,6 +139,9 @@ class JournalFile:
         self._log = structlog.get_logger(actor="journal")
         self._connection = opened(self.path)
         self._measure()
+        # The answers of models that were believed, the latest last.
+        found = self._connection.execute(ANSWERS, (KEPT_ANSWERS,)).fetchall()
+        self.answers: dict[str, str] = dict(reversed(found))
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -234,12 +239,9 @@ class JournalFile:
             return known
         return {}
 
-    def _read(self, message: Recall | RecallAnswers) -> Stories | Remembered:
+    def _read(self, message: Recall) -> Stories:
         """Read what is asked for; what cannot be read is said to be nothing, and logged."""
         try:
-            if isinstance(message, RecallAnswers):
-                found = self._connection.execute(ANSWERS, (message.most,)).fetchall()
-                return Remembered(dict(reversed(found)))
             query = (
                 self._connection.execute(ONE, (message.command_id,))
                 if message.command_id
@@ -249,8 +251,6 @@ class JournalFile:
             return Stories(stories, message.command_id)
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
-            if isinstance(message, RecallAnswers):
-                return Remembered({})
             return Stories((), message.command_id, unreadable=True)
 
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
@@ -265,6 +265,8 @@ class JournalFile:
                 pass
             while self._measure() > self.keeping.megabytes * 1e6 and self._forget(time.time()):
                 self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES * 10})").fetchall()
+            with transaction(self._connection):
+                self._connection.execute(FORGET_ANSWERS, (KEPT_ANSWERS,))
             self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
             self._measure()
         except sqlite3.Error as error:
@@ -306,7 +308,7 @@ class Batch:
         self.entries: list[Keep | Note] = []
         self.ends: list[End] = []
         self.answers: list[Remember] = []
-        self.reads: list[tuple[Recall | RecallAnswers, Deliver | None]] = []
+        self.reads: list[tuple[Recall, Deliver | None]] = []
         for message, deliver in jobs:
             match message:
                 case Take():

@@ -18,6 +18,7 @@ from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, t
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
+from actors.vault import Opened, Vault, opened
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -77,6 +78,7 @@ class Executor:
     reader: WorldReader
     new_span: Spans
     journal: Address[journaling.Inbox]
+    vault: Vault
     lanes: Mapping[str, Lanes] = field(default_factory=dict)
     parallel: int = 64
     world: WorldState = field(default_factory=WorldState)
@@ -286,7 +288,12 @@ class Executor:
             refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
             return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)
         span, began = self.new_span(), perf_counter()
-        args = arguments(request)
+        secrets = opened(arguments(request), self.vault)
+        if secrets.unknown is not None:
+            reason = f"{secrets.unknown} stands for nothing; put it into the file of secrets"
+            refusal = Refused(Code.NOT_FEASIBLE, reason)
+            return self.finished(request, refusal, span, began, verified=None)
+        args = secrets.arguments
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
         verified: bool | None = None
         patience = anyio.CancelScope()
@@ -307,7 +314,7 @@ class Executor:
             outcome = Refused(
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
             )
-        return self.finished(request, outcome, span, began, verified=verified)
+        return self.finished(request, discreetly(outcome, secrets), span, began, verified=verified)
 
     async def kept_first(self, request: Perform) -> Refused | None:
         """Have it written down that something is about to happen; if that fails, it must not."""
@@ -338,7 +345,7 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = arguments(request)
+        args = opened(arguments(request), self.vault).arguments
         seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
             return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
@@ -442,6 +449,15 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+
+
+def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
+    """Take the secrets out of what a tool says."""
+    if not secrets.used:
+        return outcome
+    if isinstance(outcome, Refused):
+        return msgspec.structs.replace(outcome, message=secrets.masked(outcome.message))
+    return msgspec.structs.replace(outcome, output=secrets.masked(outcome.output), undo=())
 
 
 def job_of(request: Perform) -> tuple[str, str]:

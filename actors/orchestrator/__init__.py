@@ -5,7 +5,6 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 """
 
 import os
-import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +41,7 @@ from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
 from actors.orchestrator.undoing import undoing
 from actors.supervisor import contained_step
+from actors.vault import loggable
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
     Abandon,
@@ -72,11 +72,8 @@ ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
-# Words that speak of a secret are not logged: which of them it is, nobody has read yet.
-SECRET = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
 # Answers that a successor has a use for: all others it asks for anew.
 JOURNALED = (Taken, TakenBefore, NotTaken, Ended)
-WITHHELD = "(withheld: it speaks of a secret)"
 
 
 class Events(Protocol):
@@ -324,7 +321,8 @@ class Orchestrator:
         run = self.new_run(submit)
         run.client = client
         self.taking[command] = letter.keep()
-        self.send_out(run, [Take(command, submit)])
+        kept = submit if submit.text is None else replace(submit, text=loggable(submit.text))
+        self.send_out(run, [Take(command, kept)])
         return None
 
     def is_known(self, command: str) -> bool:
@@ -698,11 +696,6 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         executing.Abort: (team.executor, None),
         executing.Leave: (team.executor, None),
     }
-
-
-def loggable(text: str) -> str:
-    """Give the words of a command as the log may hold them: never with a password in them."""
-    return WITHHELD if SECRET.search(text) else text
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:
