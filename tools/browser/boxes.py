@@ -21,16 +21,17 @@ async def turned(
     sort: dict[str, Any] = await element.evaluate(SORT)
     if sort["disabled"]:
         return Refused(Code.NOT_FEASIBLE, "it is disabled")
-    if not wanted and "radio" in {sort["type"], sort["role"]} and await is_checked(element):
-        return Refused(Code.NOT_FEASIBLE, "one of these is always chosen; choose another instead")
     now = await is_checked(element)
+    if now and not wanted and "radio" in {sort["type"], sort["role"]}:
+        return Refused(Code.NOT_FEASIBLE, "one of these is always chosen; choose another instead")
     by_looks = now is None
     if by_looks:
         now = await looks_checked(element)
     if now is wanted:
         return Done({"checked": wanted, "already": True})
     held = element if target is None else await tab.take(target, held=True) or element
-    await unless_asked(tab, held.click(timeout=ACT_MS))
+    if not await unless_asked(tab, held.click(timeout=ACT_MS)):
+        return Done({"checked": wanted, "seen": False})
     if by_looks:
         seen = await await_state(element, looks_checked, wanted=wanted)
         return Done({"checked": wanted, "seen": seen})

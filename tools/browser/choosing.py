@@ -47,7 +47,7 @@ async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
     if await element.evaluate("el => el.localName === 'option'"):
         owner = (await element.evaluate_handle("el => el.closest('select')")).as_element()
         if owner is not None:
-            return await choose_native(owner, element)
+            return await choose_native(tab, owner, element)
     sort = await element.evaluate(SORT)
     if not {sort["type"], sort["role"]}.isdisjoint(BOXES):
         return await turned(tab, element, wanted=True, target=target)
@@ -56,8 +56,8 @@ async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
         opener = (await element.evaluate_handle(OPENER_OF_LIST)).as_element()
         if opener is not None:
             await opener.click(timeout=ACT_MS)
-    await unless_asked(tab, held.click(timeout=ACT_MS))
-    return Done({"seen": await shows_choice(element)})
+    is_done = await unless_asked(tab, held.click(timeout=ACT_MS))
+    return Done({"seen": is_done and await shows_choice(element)})
 
 
 async def shows_choice(element: ElementHandle) -> bool:
@@ -71,22 +71,19 @@ async def shows_choice(element: ElementHandle) -> bool:
 OPENER_OF_LIST = script("opener_of_list")
 
 
-async def choose_native(owner: ElementHandle, option: ElementHandle) -> Outcome:
+async def choose_native(tab: Tab, owner: ElementHandle, option: ElementHandle) -> Outcome:
     """Choose an option of a native list; in one that takes several, the others stay."""
     if await option.evaluate("el => el.disabled || el.closest('select').disabled"):
         return Refused(Code.NOT_FEASIBLE, "this option is disabled")
     several = await owner.evaluate("el => el.multiple")
-    kept = []
-    if several:
-        kept = [
-            each
-            for each in await owner.query_selector_all("option")
-            if await each.evaluate("el => el.selected")
-        ]
-    await owner.select_option(element=[*kept, option], timeout=ACT_MS)
+    kept = await owner.query_selector_all("option:checked") if several else []
+    label = await option.evaluate("el => el.label.trim()")
+    choosing = owner.select_option(element=[*kept, option], timeout=ACT_MS)
+    if not await unless_asked(tab, choosing):
+        return Done({"chosen": label, "seen": False})
     if not await option.evaluate("el => el.selected"):
         return Refused(Code.EFFECT_MISSING, "the list did not take the option")
-    return Done({"chosen": await option.evaluate("el => el.label.trim()")})
+    return Done({"chosen": label})
 
 
 async def choose_in(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
@@ -99,7 +96,7 @@ async def choose_in(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
         if at is None:
             return no_option(wanted, [row[1] for row in rows])
         options = await element.query_selector_all("option")
-        return await choose_native(element, options[at])
+        return await choose_native(tab, element, options[at])
     return await choose_shown(tab, element, wanted)
 
 
@@ -152,7 +149,8 @@ async def clicked_option(
     tab: Tab, owner: ElementHandle, option: ElementHandle, text: str
 ) -> Outcome:
     """Click an option, and see whether its list shows it then."""
-    await unless_asked(tab, option.click(timeout=ACT_MS))
+    if not await unless_asked(tab, option.click(timeout=ACT_MS)):
+        return Done({"chosen": text, "seen": False})
     try:
         shown = str(await owner.evaluate("el => el.value || el.innerText || ''"))
     except Error:

@@ -71,15 +71,19 @@ class Chromium:
                 return await self.fresh(self._playwright, cookies)
 
     async def profile(self, playwright: Playwright) -> BrowserContext:
+        settings = self.settings
         if self._kept is None:
-            folder = profile_folder(self.settings)
             try:
                 self._kept = await playwright.chromium.launch_persistent_context(
-                    folder,
-                    headless=is_headless(self.settings),
-                    executable_path=executable(self.settings),
+                    profile_folder(settings),
+                    headless=is_headless(settings),
+                    executable_path=executable(settings),
                     args=arguments(self.proxy),
                     accept_downloads=True,
+                    viewport={"width": settings.width, "height": settings.height},
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
                 )
             except Error as error:
                 raise NoBrowser(f"the browser does not start: {first_line(error)}") from None
@@ -133,7 +137,7 @@ class Chromium:
 
 
 def arguments(proxy: str | None) -> Sequence[str]:
-    """Give the flags; as root there is no sandbox, and without a sandbox no root page runs."""
+    """Give the flags; as root the browser starts only without its sandbox."""
     flags = list(FLAGS)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--no-sandbox")

@@ -13,7 +13,7 @@ from messages.results import Code
 from tools.browser.boxes import SORT, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, matching, no_option
-from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
+from tools.browser.hands import ACT_MS, Hands, done, led_to, refused_by, unless_asked
 from tools.browser.params import MaybeElement, OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.states import STEP_SECONDS, STEPS, same_text, value_of
@@ -47,7 +47,8 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
         if focused is None:
             return Refused(Code.NOT_FEASIBLE, "no field has the focus; say which one is meant")
         before = await value_of(focused) or ""
-        await tab.page.keyboard.type(params.text)
+        if not await unless_asked(tab, tab.page.keyboard.type(params.text)):
+            return Done({"seen": False})
         now = await value_of(focused) or ""
         return Done({"value": now, "seen": now != before and params.text in now})
 
@@ -75,12 +76,12 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
     match kind:
         case "select" | "listbox":
             return await choose_in(tab, element, value)
-        case "date" | "time" | "datetime-local" | "month" | "week":
-            return await exactly(element, as_typed_date(kind, value))
+        case "date" | "time" | "datetime-local" | "month" | "week" if not sort["readonly"]:
+            return await exactly(tab, element, as_typed_date(kind, value))
         case "color":
-            return await exactly(element, as_colour(value))
+            return await exactly(tab, element, as_colour(value))
         case "range":
-            return await ranged(element, value.rstrip("%").strip())
+            return await ranged(tab, element, value.rstrip("%").strip())
         case "checkbox" | "radio" | "switch":
             return await turned(tab, element, wanted=as_switch(value))
         case "slider" | "spinbutton" if sort["tag"] != "input":
@@ -134,12 +135,17 @@ async def inner_field(element: ElementHandle) -> ElementHandle | None:
 
 async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
     """Type a text as a person would: what is there is replaced, every key is seen by the page."""
-    await element.focus()  # a page that draws it anew does so now
-    await element.fill("", timeout=ACT_MS)
-    if len(text) > LONG_TEXT or "\n" in text:
-        await element.fill(text, timeout=ACT_MS)
-    elif text:
-        await unless_asked(tab, element.type(text, timeout=ACT_MS + KEY_MS * len(text)))
+
+    async def put_in() -> None:
+        await element.focus()  # a page that draws it anew does so now
+        await element.fill("", timeout=ACT_MS)
+        if len(text) > LONG_TEXT or "\n" in text:
+            await element.fill(text, timeout=ACT_MS)
+        elif text:
+            await element.type(text, timeout=ACT_MS + KEY_MS * len(text))
+
+    if not await unless_asked(tab, put_in()):
+        return Done({"seen": False})
     for _ in range(STEPS):
         if await holds(element, text):
             return Done({"value": await held_text(element)})
@@ -165,16 +171,19 @@ async def held_text(element: ElementHandle) -> str:
     return await value_of(element) or ""
 
 
-async def exactly(element: ElementHandle, value: str, *, loosely: bool = False) -> Outcome:
+async def exactly(
+    tab: Tab, element: ElementHandle, value: str, *, loosely: bool = False
+) -> Outcome:
     """Set a native field that takes no typing; it may refuse what it cannot hold."""
-    held = await element.evaluate(SET_VALUE, value)
-    await element.evaluate("el => el.focus()")
+    if not await unless_asked(tab, element.evaluate(SET_VALUE, value)):
+        return Done({"seen": False})
+    held = str(await element.evaluate("el => { el.focus(); return el.value; }"))
     if held != value and not (loosely and near(held, value)):
         return Refused(Code.NOT_FEASIBLE, f"the field does not take {value!r}; it holds {held!r}")
     return Done({"value": held})
 
 
-async def ranged(element: ElementHandle, value: str) -> Outcome:
+async def ranged(tab: Tab, element: ElementHandle, value: str) -> Outcome:
     """Set a native slider, within what it can say."""
     least, most = await element.evaluate(
         "el => [parseFloat(el.min || 0), parseFloat(el.max || 100)]"
@@ -185,7 +194,7 @@ async def ranged(element: ElementHandle, value: str) -> Outcome:
         raise BadValue(f"{value!r} is no number") from None
     if not least <= wanted <= most:
         raise BadValue(f"the slider goes from {least:g} to {most:g}")
-    return await exactly(element, value, loosely=True)
+    return await exactly(tab, element, value, loosely=True)
 
 
 def near(held: str, wanted: str) -> bool:
@@ -213,7 +222,9 @@ def moment(said: str) -> datetime:
     """Read a date or a time in the usual ways of writing them; today's words, too."""
     text = said.strip().casefold()
     today = datetime.combine(date.today(), datetime.min.time())  # noqa: DTZ011 - the user's own
-    relative = {"today": 0, "now": 0, "tomorrow": 1, "yesterday": -1}
+    if text == "now":
+        return datetime.now()  # noqa: DTZ005 - the user's own
+    relative = {"today": 0, "tomorrow": 1, "yesterday": -1}
     if text in relative:
         return today + timedelta(days=relative[text])
     if text.removeprefix("next ") in WEEKDAYS:
@@ -370,7 +381,7 @@ async def submit(hands: Hands, params: MaybeElement) -> Outcome:
         else:
             await unless_asked(tab, held.click(timeout=ACT_MS))
         await anyio.lowlevel.checkpoint()
-        return done({"url": tab.page.url} if tab.page.url != before else None)
+        return done(led_to(before, tab))
 
     if params.selector is not None:
         return await hands.on_element(params.lane, params.selector, grip)

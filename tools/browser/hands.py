@@ -27,8 +27,10 @@ from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
 
 ACT_MS = 3_000.0
-REDRAWN = 4
+# A page that draws an element anew while it is used may do so this often in a row.
+MOST_REDRAWN = 4
 DOWNLOAD_SECONDS, DOWNLOAD_STEP = 15.0, 0.05
+# How elements are named that were bound; all else is a selector of the client's.
 OWN = re.compile(r"d\d+\.\d+~?")
 COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
@@ -76,7 +78,7 @@ class Hands:
                     return open_dialog(tab)
                 tab.take_said()
                 tab.alerts = 0
-                outcome = await deed(tab)
+                outcome = await (deed(tab) if asked else until_asked(tab, deed))
                 tab.note_act()
                 await self.lanes.follow(lane, tab)
                 return await with_downloads(tab, with_said(tab, outcome))
@@ -96,16 +98,17 @@ class Hands:
             return await self.lanes.tab(lane)
 
     async def on_element(
-        self, lane: str, target: str, grip: Grip, *, strike: Strike | None = None
+        self, lane: str, target: str, grip: Grip, *, strike: Strike | None = None, times: int = 1
     ) -> Outcome:
         """Do something to an element, if it is still there and still what it was.
 
-        A ``strike`` does it at once, or says by None that it has done nothing.
+        A ``strike`` does it at once, or says by None that it has done nothing; then the pointer
+        goes where a person would put it. What is done several ``times`` ends when the page asks.
         """
 
         async def deed(tab: Tab) -> Outcome:
             if not OWN.fullmatch(target):
-                return await by_selector(tab, target, grip)
+                return await repeated(tab, times, lambda: by_selector(tab, target, grip))
             struck = None if strike is None else await strike(tab)
             if struck is not None:
                 return struck
@@ -113,24 +116,43 @@ class Hands:
             element = await tab.take(target, held=held) or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
-            return await self.on_redrawn(tab, target, element, grip)
+            redrawn = Redrawn(tab, target, element)
+            return await repeated(tab, times, lambda: redrawn.gripped(grip))
 
         return await self.on_page(lane, deed)
 
-    async def on_redrawn(
-        self, tab: Tab, target: str, element: ElementHandle, grip: Grip
-    ) -> Outcome:
-        """Do something to an element, even if the page draws the very same thing anew meanwhile."""
-        for _ in range(REDRAWN):
+
+@dataclass(slots=True)
+class Redrawn:
+    """An element that is used, even if the page draws the very same thing anew meanwhile."""
+
+    tab: Tab
+    target: str
+    element: ElementHandle
+
+    async def gripped(self, grip: Grip) -> Outcome:
+        """Do something to the element, as it is drawn now."""
+        for _ in range(MOST_REDRAWN):
             try:
-                return await grip(tab, element)
+                return await grip(self.tab, self.element)
             except Error as error:
                 refused = refused_by(error)
-            twin = await tab.twin(target) if refused.code is Code.TARGET_STALE else None
+            is_stale = refused.code is Code.TARGET_STALE
+            twin = await self.tab.twin(self.target) if is_stale else None
             if twin is None:
                 return refused
-            element = twin
+            self.element = twin
         return Refused(Code.TARGET_STALE, "the page draws it anew again and again")
+
+
+async def repeated(tab: Tab, times: int, act: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """Do something several times; not once more when it failed, or when the page asks."""
+    outcome: Outcome = done()
+    for _ in range(times):
+        outcome = await act()
+        if isinstance(outcome, Refused) or tab.dialog is not None:
+            break
+    return outcome
 
 
 async def by_selector(tab: Tab, selector: str, grip: Grip) -> Outcome:
@@ -176,16 +198,25 @@ async def with_downloads(tab: Tab, outcome: Outcome) -> Outcome:
     with anyio.move_on_after(DOWNLOAD_SECONDS):
         while tab.coming:  # noqa: ASYNC110 - the browser tells
             await anyio.sleep(DOWNLOAD_STEP)
-    told = isinstance(outcome, Done) and isinstance(outcome.output, dict | None)
-    if not tab.downloads or not isinstance(outcome, Done) or not told:
+    if not tab.downloads or not isinstance(outcome, Done):
         return outcome
-    output = dict(outcome.output) if isinstance(outcome.output, dict) else {}
+    if not isinstance(outcome.output, dict | None):
+        return outcome
+    output = dict(outcome.output or {})
     output["downloaded"], tab.downloads = "\n".join(tab.downloads), []
     return Done(output, outcome.effects)
 
 
-async def unless_asked(tab: Tab, work: Coroutine[Any, Any, Any]) -> None:
-    """Do something that the page may interrupt by asking; then it ends when that is answered."""
+async def until_asked(tab: Tab, deed: Deed) -> Outcome:
+    """Do something on a page; one that asks answers nobody else, so that nothing would end it."""
+    outcome: Outcome | None = None
+    with anyio.CancelScope() as tab.patience:
+        outcome = await deed(tab)
+    return open_dialog(tab) if outcome is None else outcome
+
+
+async def unless_asked(tab: Tab, work: Coroutine[Any, Any, Any]) -> bool:
+    """Do something that may make the page ask; False if it does: it ends with the answer then."""
     tab.asked = anyio.Event()
     doing = asyncio.ensure_future(work)
     asking = asyncio.ensure_future(tab.asked.wait())
@@ -198,8 +229,9 @@ async def unless_asked(tab: Tab, work: Coroutine[Any, Any, Any]) -> None:
         asking.cancel()
     if doing.done():
         doing.result()
-    else:
-        tab.unfinished = asyncio.ensure_future(settle(doing))
+        return True
+    tab.unfinished = asyncio.ensure_future(settle(doing))
+    return False
 
 
 def refused_by(error: Error) -> Refused:
@@ -226,3 +258,8 @@ def refused_by(error: Error) -> Refused:
 
 def done(output: Value = None, *effects: str) -> Done:
     return Done(output, effects)
+
+
+def led_to(before: str, tab: Tab) -> dict[str, str] | None:
+    """Say where something has led to, if it has led away from where the page was."""
+    return {"url": tab.page.url} if tab.page.url != before else None

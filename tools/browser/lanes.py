@@ -37,6 +37,7 @@ class Session:
     lanes: dict[str, Tab] = field(default_factory=dict)
     used_at: float = field(default_factory=time.monotonic)
     clipboard: str = ""
+    opening: anyio.Lock = field(default_factory=anyio.Lock)
 
     def note(self, tab: Tab) -> Tab:
         self.tabs.append(tab)
@@ -95,23 +96,37 @@ class Lanes:
 
     async def session(self, name: str) -> Session:
         """Give a session, with a context of its own."""
+        known = self.known(name)
+        if known is not None:
+            return known  # at once: who has a session never waits for one that finds no room
         async with self._opening:
-            known = self._sessions.get(name)
-            if known is not None and self.chromium.runs_for(known.context):
-                known.used_at = time.monotonic()
-                return known
-            if known is not None:
-                del self._sessions[name]
-                raise Gone
-            await self.make_room()
-            context = await self.chromium.context(
-                self._away[name].cookies if name in self._away else None
-            )
-            self._sessions[name] = made = Session(context)
-            context.on("page", lambda page: self.note_new(made, page))
-            for page in context.pages:
-                self.note_page(made, page)
-            return made
+            return self.known(name) or await self.opened(name)
+
+    def known(self, name: str) -> Session | None:
+        """Give a session that is there; its browser may have died."""
+        session = self._sessions.get(name)
+        if session is None:
+            return None
+        if not self.chromium.runs_for(session.context):
+            del self._sessions[name]
+            raise Gone
+        session.used_at = time.monotonic()
+        return session
+
+    async def opened(self, name: str) -> Session:
+        """Open a session; one that was put away comes back with its cookies."""
+        await self.make_room()
+        away = self._away.get(name)
+        context = await self.chromium.context(None if away is None else away.cookies)
+        self._sessions[name] = made = Session(context)
+
+        def note(page: LivePage) -> None:
+            self.note_page(made, page)
+
+        context.on("page", note)
+        for page in context.pages:
+            note(page)
+        return made
 
     async def make_room(self) -> None:
         """Put away the sessions longest unused, where there are too many contexts."""
@@ -123,15 +138,18 @@ class Lanes:
             if name is None:
                 await anyio.sleep(HURRIED_SECONDS / 4)
                 continue
-            session = self._sessions[name]
-            shown = session.lanes.get("")
-            address = shown.page.url if shown is not None else ""
-            try:
-                self._away[name] = PutAway(await session.context.storage_state(), address)
-                await session.context.close()
-            except Error:
-                self._away.pop(name, None)
-            del self._sessions[name]
+            await self.put_away(name)
+
+    async def put_away(self, name: str) -> None:
+        """Close a session's context, and keep what brings it back."""
+        session = self._sessions.pop(name)  # from now on whoever wants it waits
+        shown = session.lanes.get("")
+        address = shown.page.url if shown is not None else ""
+        try:
+            self._away[name] = PutAway(await session.context.storage_state(), address)
+            await session.context.close()
+        except Error:
+            self._away.pop(name, None)
 
     def longest_idle(self, least: float) -> str | None:
         """Give the session that has been idle longest, if that is long enough."""
@@ -142,9 +160,6 @@ class Lanes:
             if now - session.used_at > least and not any(tab.busy.locked() for tab in session.tabs)
         ]
         return min(idle)[1] if idle else None
-
-    def note_new(self, session: Session, page: LivePage) -> None:
-        self.note_page(session, page)
 
     def note_page(self, session: Session, page: LivePage) -> Tab:
         """Know a page that was opened, by us or by another page."""
@@ -159,28 +174,35 @@ class Lanes:
         """Give the page of a lane, opened if there is none."""
         name, _, own = lane.rpartition(SEPARATOR)
         session = await self.session(name)
-        tab = session.lanes.get(own)
-        if tab is None or tab.page.is_closed():
-            blank = not own and session.tabs and not session.tabs[-1].page.is_closed()
-            page = session.tabs[-1].page if blank else await session.context.new_page()
-            tab = self.note_page(session, page)
-            session.lanes[own] = tab
+        async with session.opening:
+            tab = session.lanes.get(own)
+            if tab is None or tab.page.is_closed():
+                tab = session.lanes[own] = await self.first_tab(session, own)
+                away = self._away.pop(name, None) if not own else None
+                if away is not None and away.address.startswith("http"):
+                    going = tab.page.goto(away.address, timeout=RETURN_MS, wait_until="commit")
+                    await settle(going)
             await tab.listen()
-            away = self._away.pop(name, None) if not own else None
-            if away is not None and away.address.startswith("http"):
-                await settle(page.goto(away.address, timeout=RETURN_MS, wait_until="commit"))
         return tab
+
+    async def first_tab(self, session: Session, own: str) -> Tab:
+        """Give the tab that a lane begins in: the shown one takes the last that is there."""
+        if not own and session.tabs and not session.tabs[-1].page.is_closed():
+            return session.tabs[-1]
+        return self.note_page(session, await session.context.new_page())
 
     async def titles(self, lane: str) -> tuple[tuple[str, str], ...]:
         """Give the titles and addresses of a session's tabs, in their order."""
         session = await self.session(lane.rpartition(SEPARATOR)[0])
-        return tuple([(await tab.title(), tab.page.url) for tab in session.tabs])
+        tabs = tuple(session.tabs)  # one may be closed meanwhile
+        return tuple([(await tab.title(), tab.page.url) for tab in tabs])
 
     async def show(self, lane: str, tab: Tab) -> None:
         """Let a lane go on in another tab."""
         name, _, own = lane.rpartition(SEPARATOR)
         session = await self.session(name)
         session.lanes[own] = tab
+        await tab.listen()
         await settle(tab.page.bring_to_front())
 
     async def follow(self, lane: str, tab: Tab) -> Tab:
@@ -191,7 +213,6 @@ class Lanes:
         name, _, _ = lane.rpartition(SEPARATOR)
         session = await self.session(name)
         new = self.note_page(session, opened)
-        await new.listen()
         await settle(opened.wait_for_load_state("domcontentloaded", timeout=RETURN_MS))
         await self.show(lane, new)
         return new

@@ -11,7 +11,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.chromium import first_line
 from tools.browser.gate import DENIED
-from tools.browser.hands import Hands, done
+from tools.browser.hands import Hands, done, unless_asked
 from tools.browser.params import (
     Address,
     HandedBack,
@@ -64,12 +64,12 @@ async def arrived(tab: Tab, response: Response | None) -> Outcome:
 async def loaded(tab: Tab) -> bool:
     """Wait until the document is there; a page that never ends to load is used as it is."""
     try:
-        await tab.page.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
+        loading = tab.page.wait_for_load_state("domcontentloaded", timeout=LOAD_MS)
+        return await unless_asked(tab, loading)
     except TooSlow:
         return False
     except Error:
         return True
-    return True
 
 
 def unreachable(url: str, error: Error, tab: Tab) -> Refused:

@@ -4,7 +4,7 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, refused_by, unless_asked
+from tools.browser.hands import ACT_MS, Hands, done, led_to, refused_by, unless_asked
 from tools.browser.params import Click, Drag, OnElement
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_expanded
@@ -15,24 +15,25 @@ DRAG_STEPS = 12
 
 async def click(hands: Hands, params: Click) -> Outcome:
     """Click an element; what is hidden behind its label is clicked on the label."""
+    before: str | None = None  # where the page was when it was first clicked
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
-        before = tab.page.url
-        for _ in range(params.times):
-            spot = await tab.spot(params.selector)
-            await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
-            if tab.dialog is not None:
-                break
-        return done(arrived(before, tab))
+        nonlocal before
+        before = before or tab.page.url
+        spot = await tab.spot(params.selector)
+        await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
+        return done(led_to(before, tab))
 
     async def strike(tab: Tab) -> Outcome | None:
         before = tab.page.url
         element = await tab.aim(params.selector) if params.times == 1 else None
         if element is None or not await clicked_at_once(tab, element, params.selector):
             return None
-        return done(arrived(before, tab))
+        return done(led_to(before, tab))
 
-    return await hands.on_element(params.lane, params.selector, grip, strike=strike)
+    return await hands.on_element(
+        params.lane, params.selector, grip, strike=strike, times=params.times
+    )
 
 
 async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool:
@@ -51,15 +52,11 @@ async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool
     try:
         await unless_asked(tab, click_guarded())
     except Error as error:
-        if refused_by(error).code in {Code.TARGET_STALE, Code.TARGET_HIDDEN}:
-            return False
-        raise
+        if refused_by(error).code not in {Code.TARGET_STALE, Code.TARGET_HIDDEN}:
+            raise
+        await tab.has_arrived(target)  # what is drawn in its place is not to be kept from a click
+        return False
     return has_arrived
-
-
-def arrived(before: str, tab: Tab) -> dict[str, str] | None:
-    """Say where a click has led to, if it has led away."""
-    return {"url": tab.page.url} if tab.page.url != before else None
 
 
 async def double_click(hands: Hands, params: OnElement) -> Outcome:
@@ -67,7 +64,7 @@ async def double_click(hands: Hands, params: OnElement) -> Outcome:
         before = tab.page.url
         spot = await tab.spot(params.selector)
         await unless_asked(tab, element.dblclick(timeout=ACT_MS, position=spot))
-        return done(arrived(before, tab))
+        return done(led_to(before, tab))
 
     return await hands.on_element(params.lane, params.selector, grip)
 
@@ -128,7 +125,8 @@ async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
         now = await is_expanded(opener)
         if now is not wanted:
             spot = await tab.spot(params.selector) if opener is element else None
-            await unless_asked(tab, opener.click(timeout=ACT_MS, position=spot))
+            if not await unless_asked(tab, opener.click(timeout=ACT_MS, position=spot)):
+                return Done({"expanded": wanted, "seen": False})
             if now is not None and not await await_state(opener, is_expanded, wanted=wanted):
                 return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
         return Done({"expanded": wanted, "seen": now is not None})

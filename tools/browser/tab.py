@@ -19,6 +19,7 @@ from tools.browser.scripting import script
 
 SCRIPT = script("page")
 SNAPSHOT = "(r, colours) => r.snapshot(colours)"
+TAKE, TAKE_HELD = "(r, n) => r.take(n, false)", "(r, n) => r.take(n, true)"
 # A page that has been quiet for so long after the last thing that happened has settled; one that
 # is never quiet has settled after so long.
 QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
@@ -27,6 +28,8 @@ CHANGE_MS = 200
 MOST_FRAMES = 60
 MOST_ALERTS = 40
 OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
+# What is under way when the page asks something has so long to end by itself.
+ASKED_SECONDS = 0.5
 
 _decode = msgspec.json.Decoder(Sheet).decode
 _keys = count(1)
@@ -62,6 +65,8 @@ class Tab:
     unfinished: "asyncio.Future[None] | None" = None
     busy: anyio.Lock = field(default_factory=anyio.Lock)
     asked: anyio.Event = field(default_factory=anyio.Event)
+    patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    listens: bool = False
     _requests: set[Request] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -80,6 +85,9 @@ class Tab:
 
     async def listen(self) -> None:
         """Hear of pages that this one opens as soon as the browser does."""
+        if self.listens:
+            return
+        self.listens = True
         try:
             session = await self.page.context.new_cdp_session(self.page)
             own = await session.send("Target.getTargetInfo")
@@ -128,19 +136,21 @@ class Tab:
 
     async def note_dialog(self, dialog: Dialog) -> None:
         """Let an alert pass, with what it says; what asks something waits for an answer."""
-        self.said.append(dialog.message)
-        if dialog.type == "alert":
-            self.heard = dialog.message
-            self.alerts += 1
-            if self.alerts > MOST_ALERTS:
-                await self.page.close()
-            else:
-                await settle(dialog.accept())
-        elif dialog.type == "beforeunload":
+        if dialog.type == "beforeunload":
             await settle(dialog.accept())
-        else:
+            return
+        self.said.append(dialog.message)
+        if dialog.type != "alert":
             self.dialog = dialog
             self.asked.set()
+            self.patience.deadline = anyio.current_time() + ASKED_SECONDS
+            return
+        self.heard = dialog.message
+        self.alerts += 1
+        if self.alerts > MOST_ALERTS:
+            await self.page.close()
+        else:
+            await settle(dialog.accept())
 
     def note_gone(self, frame: LiveFrame) -> None:
         self.registries.pop(frame, None)
@@ -150,6 +160,8 @@ class Tab:
 
     async def title(self) -> str:
         """Give the page's title; a page that does not answer has none."""
+        if self.dialog is not None:
+            return ""  # it answers nobody else
         try:
             with anyio.fail_after(TITLE_SECONDS):
                 return await self.page.title()
@@ -165,10 +177,10 @@ class Tab:
 
     async def look(self, *, again: bool = False, colours: bool = True) -> pages.Page:
         """See the page as it is; ``again`` if nothing was found before: then wait for a change."""
-        if again:
-            await self.wait_for_change()
         frames: list[Frame] = []
         with anyio.move_on_after(LOOK_SECONDS):
+            if again:
+                await self.wait_for_change()
             await self.add_frame(frames, self.page.main_frame, -1, colours=colours)
         return pages.Page(tuple(frames), self.is_settled(frames))
 
@@ -255,43 +267,32 @@ class Tab:
 
         ``held`` for what the pointer goes to: the label of a box that is not seen itself.
         """
-        registry, number = self.place_of(target)
-        if registry is None:
-            return None
-        try:
-            handle = await registry.handle.evaluate_handle(
-                "(r, [n, held]) => r.take(n, held)", [number, held]
-            )
-        except Error:
-            return None
-        return handle.as_element()
+        return await self.element_by(TAKE_HELD if held else TAKE, target)
 
     async def aim(self, target: str) -> ElementHandle | None:
         """Give what a click on a target goes to, if it can be clicked at once.
 
-        It is looked at as strictly as Playwright does it, in one round trip with ``take``.
+        It is looked at as strictly as Playwright does it, in one round trip with ``take``. From
+        then on the page keeps the click from all else, until it has arrived.
         """
-        registry, number = self.place_of(target)
-        if registry is None or target.endswith(PARTLY):
+        if target.endswith(PARTLY):
             return None
-        try:
-            handle = await registry.handle.evaluate_handle("(r, n) => r.aim(n)", number)
-        except Error:
-            return None
-        return handle.as_element()
+        return await self.element_by("(r, n) => r.aim(n)", target)
 
     async def has_arrived(self, target: str) -> bool:
-        """Tell whether a click reached what was aimed at; what has led away has reached it."""
+        """Tell whether a click reached what was aimed at; what has led away has reached it.
+
+        All that is clicked later reaches the page again.
+        """
         registry, _ = self.place_of(target)
         try:
             return registry is None or await registry.handle.evaluate("r => r.arrived()")
         except Error:
             return True
 
-    def place_of(self, target: str) -> tuple[Registry | None, int]:
-        key, _, number = target.removesuffix(PARTLY).partition(".")
-        found = (each for each in self.registries.values() if each.key == key)
-        return next(found, None), int(number) if number.isdecimal() else 0
+    async def twin(self, target: str) -> ElementHandle | None:
+        """Give the element that a page has drawn in place of one: the only one that is like it."""
+        return await self.element_by("(r, n) => r.twin(n)", target)
 
     async def spot(self, target: str) -> Position | None:
         """Say where an element is itself, and not something in it; None for its middle."""
@@ -301,13 +302,22 @@ class Tab:
         found: Position | None = await registry.handle.evaluate("(r, n) => r.spot(n)", number)
         return found
 
-    async def twin(self, target: str) -> ElementHandle | None:
-        """Give the element that a page has drawn in place of one: the only one that is like it."""
+    async def element_by(self, call: str, target: str) -> ElementHandle | None:
+        """Ask the registry of a target for an element; a document that is gone has none."""
         registry, number = self.place_of(target)
         if registry is None:
             return None
-        handle = await registry.handle.evaluate_handle("(r, n) => r.twin(n)", number)
+        try:
+            handle = await registry.handle.evaluate_handle(call, number)
+        except Error:
+            return None
         return handle.as_element()
+
+    def place_of(self, target: str) -> tuple[Registry | None, int]:
+        """Give the registry that a target is of, and its number there."""
+        key, _, number = target.removesuffix(PARTLY).partition(".")
+        found = (each for each in self.registries.values() if each.key == key)
+        return next(found, None), int(number) if number.isdecimal() else 0
 
 
 def holder_place(frame: Frame, number: int) -> tuple[int, int] | None:

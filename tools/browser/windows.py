@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -12,10 +13,11 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, unless_asked
+from tools.browser.hands import ACT_MS, Hands, done, led_to, repeated, unless_asked
 from tools.browser.lanes import Session
 from tools.browser.navigating import GOTO_MS, arrived, unreachable
 from tools.browser.params import Answer, Fetch, NewTab, Press, Shot, Upload, WhichTab
+from tools.browser.scripting import script
 from tools.browser.tab import Tab, settle
 from tools.browser.turns import SEPARATOR
 from tools.files.pieces import put_whole
@@ -25,7 +27,9 @@ from tools.files.threads import in_thread
 DOWNLOAD_MS = 15_000.0
 ASK_SECONDS, ASK_STEP = 1.5, 0.05
 MOST_NAMES = 1_000
+MOST_TAKEN = 20  # downloads of one name that end in the same moment
 TAB = "tab:"
+FILE_FIELDS = script("file_fields")
 UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 
 
@@ -60,6 +64,8 @@ async def session_of(hands: Hands, lane: str) -> Session:
 def tab_named(session: Session, shown: Tab, params: WhichTab) -> Tab | None:
     """Find the tab that was bound, or the one beside the one that is shown."""
     tabs = session.tabs
+    if not tabs:
+        return None
     at = tabs.index(shown) if shown in tabs else 0
     match params.which:
         case "next":
@@ -107,18 +113,22 @@ async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
 
 async def press(hands: Hands, params: Press) -> Outcome:
     """Press a key or a chord, on an element or wherever the focus is."""
+    keys = as_pressed(params.keys)
+    before: str | None = None  # where the page was when the key was first pressed
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
-        before = tab.page.url
-        keys = as_pressed(params.keys)
-        for _ in range(params.times):
-            pressing = tab.page.keyboard.press(keys) if element is None else element.press(keys)
-            await unless_asked(tab, pressing)
-        return done({"url": tab.page.url} if tab.page.url != before else None)
+        nonlocal before
+        before = before or tab.page.url
+        await unless_asked(
+            tab, tab.page.keyboard.press(keys) if element is None else element.press(keys)
+        )
+        return done(led_to(before, tab))
 
     if params.selector is None:
-        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
-    return await hands.on_element(params.lane, params.selector, grip)
+        return await hands.on_page(
+            params.lane, lambda tab: repeated(tab, params.times, lambda: grip(tab, None))
+        )
+    return await hands.on_element(params.lane, params.selector, grip, times=params.times)
 
 
 def as_pressed(keys: str) -> str:
@@ -209,12 +219,16 @@ async def download(hands: Hands, params: Fetch) -> Outcome:
     """Click what gives a file, and keep the file when it is complete."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        is_clicked = False
         try:
             async with tab.page.expect_download(timeout=DOWNLOAD_MS) as coming:
                 tab.expecting = True
                 await element.click(timeout=ACT_MS)
+                is_clicked = True
             file = await coming.value
         except TooSlow:
+            if not is_clicked:
+                raise
             return Refused(Code.EFFECT_MISSING, "it was clicked, but no download came")
         finally:
             tab.expecting = False
@@ -229,8 +243,18 @@ async def keep(hands: Hands, file: Download, path: str | None = None) -> str | R
     came = await file.path()
     if (failure := await file.failure()) is not None:
         return Refused(Code.IO_FAILED, f"the download failed: {failure}")
-    to = path or free_name(hands, file.suggested_filename)
-    return await in_thread(lambda: put_file(hands.roots, to, Path(came).read_bytes()))
+    if path is not None:
+        return await in_thread(lambda: put_file(hands.roots, path, Path(came).read_bytes()))
+    return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
+
+
+def put_under_free_name(hands: Hands, wanted: str, came: Path) -> str:
+    """Write what came into the folder for downloads; another may take a free name meanwhile."""
+    data = came.read_bytes()
+    for _ in range(MOST_TAKEN):
+        with suppress(FileExistsError):
+            return put_file(hands.roots, free_name(hands, wanted), data)
+    return put_file(hands.roots, free_name(hands, wanted), data)
 
 
 async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
@@ -255,25 +279,32 @@ async def upload(hands: Hands, params: Upload) -> Outcome:
         return data
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
-        field = element or await tab.page.query_selector("input[type=file]")
-        if field is None:
+        fields = await fields_for_files(tab, element)
+        if len(fields) > 1:
+            message = f"there are {len(fields)} fields for files; say which one"
+            return Refused(Code.AMBIGUOUS_TARGET, message)
+        if not fields:
             return Refused(Code.NOT_FEASIBLE, "the page has no field for files")
-        inner = field
-        if not await field.evaluate("el => el.type === 'file'"):
-            found = await field.evaluate_handle(
-                "el => el.control || el.querySelector('input[type=file]')"
-                " || (el.form || el.closest('form') || document).querySelector('input[type=file]')"
-            )
-            inner = found.as_element() or field
-        await inner.set_input_files(
-            {"name": Path(params.path).name, "mimeType": "application/octet-stream", "buffer": data}
+        name = Path(params.path).name
+        await fields[0].set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": data},
+            timeout=ACT_MS,
         )
-        names = await inner.evaluate("el => Array.from(el.files).map(file => file.name)")
-        return Done({"files": names})
+        names = await fields[0].evaluate("el => Array.from(el.files).map(file => file.name)")
+        return Done({"files": names, "seen": name in names})
 
     if params.selector is None:
         return await hands.on_page(params.lane, lambda tab: grip(tab, None))
     return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def fields_for_files(tab: Tab, element: ElementHandle | None) -> list[ElementHandle]:
+    """Give the fields that may be meant: of an element, of its form, of the page."""
+    if element is None:
+        return await tab.page.query_selector_all("input[type=file]")
+    found = await element.evaluate_handle(FILE_FIELDS)
+    fields = [each.as_element() for each in (await found.get_properties()).values()]
+    return [each for each in fields if each is not None]
 
 
 def read_bytes(roots: Roots, path: str) -> bytes:

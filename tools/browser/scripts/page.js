@@ -702,7 +702,7 @@
     twin(number) {
       const gone = elements.get(number), sign = signs.get(number);
       if (!gone || !sign) return null;
-      if (gone.isConnected) return gone;
+      if (gone.isConnected) return this.take(number, false);
       styles.clear(); contents.clear();
       const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
       styles.clear(); contents.clear();
@@ -746,12 +746,11 @@
       const el = elements.get(number);
       if (!el || !el.isConnected) return null;
       styles.clear(); contents.clear();
-      const role = roleOf(el), sign = signs.get(number) || "";
-      const [kind, name] = sign.split("\n");
-      const now = el.localName === "option" ? squeeze(el.label || el.textContent) : nameOf(el, role) || content(el);
+      const role = roleOf(el), [, name] = (signs.get(number) || "").split("\n");
+      const now = el.localName === "option" ? cut(squeeze(el.label || el.textContent)) : nameOf(el, role) || content(el);
       const same = !name || FIELDS.has(role) || now === name || !NAMED_BY_CONTENT.has(role) && role;
       styles.clear(); contents.clear();
-      if (!(same || (now && now.startsWith(name.slice(0, LONG))))) return null;
+      if (!same) return null;
       return held ? grip(el) : el;
     },
   };

@@ -3,5 +3,4 @@
   Object.getOwnPropertyDescriptor(kind, "value").set.call(el, value);
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return el.value;
 }

@@ -1,0 +1,397 @@
+"""Deeds on a real page: what becomes of them when it redraws, asks, or gets in the way."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from actors.target_resolver.page.binding import resolve_on_page
+from messages.executing import Done, Outcome, Refused
+from messages.phrases import ParsedCommand, Phrase
+from messages.results import Code
+from messages.targets import Query, Success
+from messages.worlds import World
+from tests.web import Web
+from tools.browser import WebBrowser, filling, navigating, pointing, reading, windows
+from tools.browser.hands import Hands
+from tools.browser.lanes import Lanes
+from tools.browser.params import (
+    Address,
+    Click,
+    Fetch,
+    NewTab,
+    OnElement,
+    Press,
+    Read,
+    Set,
+    Type,
+    Upload,
+)
+from tools.browser.tab import Tab
+from tools.files.roots import Roots
+from tools.settings import BrowserSettings
+
+HEADLESS = BrowserSettings(mode="headless")
+LANE = "s|"
+SOON = 10.0
+
+
+@dataclass
+class Shown:
+    """A page that is shown, and what acts on it."""
+
+    hands: Hands
+    tab: Tab
+
+    async def target(self, words: str, verb: str = "click") -> str:
+        """Bind words on the page as it is now."""
+        reading = ParsedCommand(verb, verb, direct_span=words, direct=Phrase(words))
+        query = Query((reading,), {}, World())
+        outcome = resolve_on_page(query, await self.tab.look()).outcome
+        assert isinstance(outcome, Success), outcome
+        found = outcome.bindings[0].direct_target
+        assert found is not None
+        return found.id
+
+    async def js(self, code: str) -> Any:
+        return await self.tab.page.evaluate(code)
+
+
+@asynccontextmanager
+async def running(folder: Path, settings: BrowserSettings = HEADLESS) -> AsyncIterator[Hands]:
+    web = WebBrowser(settings, Roots({"home": folder}), str(folder))
+    try:
+        yield web.hands
+    finally:
+        await web.close()
+
+
+@asynccontextmanager
+async def shown(html: str, folder: Path) -> AsyncIterator[Shown]:
+    async with running(folder) as hands:
+        tab = await hands.lanes.tab(LANE)
+        await tab.page.set_content(html)
+        yield Shown(hands, tab)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what the browser tells."""
+    with anyio.fail_after(SOON):
+        while not condition():  # noqa: ASYNC110 - it tells nobody but the daemon
+            await anyio.sleep(0.01)
+
+
+def texts_in(folder: Path) -> set[str]:
+    return {path.read_text() for path in folder.iterdir()}
+
+
+def output_of(outcome: Outcome) -> Any:
+    assert isinstance(outcome, Done), outcome
+    return outcome.output
+
+
+def code_of(outcome: Outcome) -> Code:
+    assert isinstance(outcome, Refused), outcome
+    return outcome.code
+
+
+# What the page draws anew
+
+REDRAWING = """<p id=home></p><script>
+  let times = 0;
+  const draw = () => {
+    home.innerHTML = "<button>Add</button>";
+    home.firstChild.onclick = () => { times++; draw(); };
+    home.firstChild.onkeydown = () => { times++; draw(); };
+  };
+  draw();
+</script>"""
+
+
+async def test_a_button_that_is_redrawn_by_each_click_is_clicked_as_often_as_said(
+    tmp_path: Path,
+) -> None:
+    async with shown(REDRAWING, tmp_path) as page:
+        target = await page.target("Add")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target, times=3))
+        assert isinstance(outcome, Done), outcome
+        assert await page.js("times") == 3
+
+
+async def test_keys_pressed_on_what_each_of_them_redraws_are_as_many_as_said(
+    tmp_path: Path,
+) -> None:
+    async with shown(REDRAWING, tmp_path) as page:
+        target = await page.target("Add")
+        params = Press(lane=LANE, selector=target, keys="x", times=3)
+        outcome = await windows.press(page.hands, params)
+        assert isinstance(outcome, Done), outcome
+        assert await page.js("times") == 3
+
+
+async def test_what_is_drawn_anew_after_it_was_aimed_at_gets_the_click(tmp_path: Path) -> None:
+    html = """<p id=home><button>Pay</button></p><script>
+      let paid = 0;
+      const redraw = () => { home.innerHTML = "<button onclick='paid++'>Pay</button>"; };
+      const add = window.addEventListener;
+      window.addEventListener = (type, ...more) => {
+        add.call(window, type, ...more);
+        if (type === "click") redraw();  // just now it is guarded
+      };
+    </script>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Pay")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert isinstance(outcome, Done), outcome
+        assert await page.js("paid") == 1
+
+
+@pytest.mark.parametrize("now", ["Following", "Block"])
+async def test_a_button_that_is_called_otherwise_by_now_is_not_clicked(
+    now: str, tmp_path: Path
+) -> None:
+    html = "<button onclick='document.title = 1'>Follow</button>"
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Follow")
+        await page.js(f"document.querySelector('button').textContent = '{now}'")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TARGET_STALE
+        assert await page.tab.title() == ""
+
+
+async def test_a_button_that_counts_its_clicks_is_still_clicked_as_often_as_said(
+    tmp_path: Path,
+) -> None:
+    html = "<button onclick='this.textContent = `Liked ${++times}`'>Like</button>"
+    async with shown(f"<script>let times = 0</script>{html}", tmp_path) as page:
+        target = await page.target("Like")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target, times=3))
+        assert isinstance(outcome, Done), outcome
+        assert await page.js("times") == 3
+
+
+# What the page asks
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<label><input type=checkbox onchange='confirm(1)'>Milk</label>", "Milk"),
+        ("<details ontoggle='confirm(1)'><summary>Milk</summary>fresh</details>", "Milk"),
+    ],
+    ids=["box", "details"],
+)
+async def test_what_asks_when_it_is_used_ends_the_deed_with_the_question(
+    html: str, name: str, tmp_path: Path
+) -> None:
+    async with shown(html, tmp_path) as page:
+        target = await page.target(name)
+        params = OnElement(lane=LANE, selector=target)
+        with anyio.fail_after(SOON):
+            if "details" in html:
+                outcome = await pointing.unfold(page.hands, params, wanted=True)
+            else:
+                outcome = await filling.check(page.hands, params, wanted=True)
+        assert output_of(outcome)["asks"] == "1"
+        assert output_of(outcome)["seen"] is False
+
+
+async def test_a_field_that_asks_when_it_is_typed_into_ends_the_deed(tmp_path: Path) -> None:
+    html = "<label>City <input onkeydown='confirm(1)'></label>"
+    async with shown(html, tmp_path) as page:
+        target = await page.target("City", "type")
+        with anyio.fail_after(SOON):
+            params = Type(lane=LANE, selector=target, text="Rome")
+            outcome = await filling.type_text(page.hands, params)
+        assert output_of(outcome)["asks"] == "1"
+        assert output_of(outcome)["seen"] is False
+
+
+async def test_a_value_whose_change_is_asked_about_ends_the_deed(tmp_path: Path) -> None:
+    html = """<label>Day <input type=date onchange='confirm(1)'></label>
+      <label>Size <select onchange='confirm(1)'><option>S<option>M</select></label>"""
+    async with shown(html, tmp_path) as page:
+        for name, value in (("Day", "2024-03-05"), ("Size", "M")):
+            target = await page.target(name, "set")
+            with anyio.fail_after(SOON):
+                params = Set(lane=LANE, selector=target, value=value)
+                outcome = await filling.set_value(page.hands, params)
+            assert output_of(outcome)["asks"] == "1"
+            assert output_of(outcome)["seen"] is False
+            assert page.tab.dialog is not None
+            dialog, page.tab.dialog = page.tab.dialog, None
+            await dialog.accept()
+
+
+async def test_a_page_that_asks_while_it_is_read_ends_the_reading(tmp_path: Path) -> None:
+    html = """<p>Here</p><script>
+      Object.defineProperty(document.querySelector("p"), "innerText", { get: () => confirm(1) });
+    </script>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("the paragraph", "read")
+        with anyio.fail_after(SOON):
+            outcome = await reading.read(page.hands, Read(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.DIALOG_OPEN
+
+
+async def test_a_page_that_asks_as_it_loads_is_where_one_has_gone(tmp_path: Path) -> None:
+    with Web({"/": "<title>Hall</title><script>confirm('Well?')</script><p>Here</p>"}) as web:
+        async with running(tmp_path) as hands:
+            with anyio.fail_after(SOON):
+                outcome = await navigating.navigate(hands, Address(lane=LANE, url=web.url("/")))
+    assert output_of(outcome)["asks"] == "Well?"
+    assert output_of(outcome)["url"] == web.url("/")
+
+
+async def test_words_typed_where_the_focus_is_end_when_the_page_asks(tmp_path: Path) -> None:
+    async with shown("<input autofocus onkeydown='confirm(1)'>", tmp_path) as page:
+        await page.js("document.querySelector('input').focus()")
+        with anyio.fail_after(SOON):
+            outcome = await filling.type_text(page.hands, Type(lane=LANE, text="Rome"))
+        assert output_of(outcome)["asks"] == "1"
+
+
+async def test_a_key_that_makes_the_page_ask_is_not_pressed_again(tmp_path: Path) -> None:
+    html = "<body onkeydown='document.title += confirm(1)'>"
+    async with shown(html, tmp_path) as page:
+        with anyio.fail_after(SOON):
+            outcome = await windows.press(page.hands, Press(lane=LANE, keys="x", times=3))
+        assert output_of(outcome)["asks"] == "1"
+
+
+async def test_a_page_that_is_left_says_nothing_by_being_left(tmp_path: Path) -> None:
+    html = "<body onbeforeunload='return 1'><a href='data:text/html,gone'>Leave</a>"
+    async with shown(html, tmp_path) as page:
+        await page.tab.page.mouse.click(5, 5)
+        outcome = await windows.new_tab(page.hands, NewTab(lane=LANE))
+        assert "said" not in output_of(outcome)
+        await page.tab.page.close(run_before_unload=True)
+        await until(page.tab.page.is_closed)
+        assert page.tab.said == []
+
+
+# Files
+
+
+async def test_a_download_that_is_covered_is_not_said_to_have_been_clicked(tmp_path: Path) -> None:
+    html = """<a download=a.txt href='data:text/plain,a'>Get</a>
+      <div style='position: fixed; inset: 0; background: #0008'></div>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Get")
+        outcome = await windows.download(page.hands, Fetch(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TARGET_COVERED
+
+
+async def test_two_downloads_of_one_name_are_both_kept(tmp_path: Path) -> None:
+    html = """<button onclick='for (const a of document.links) a.click()'>Both</button>
+      <a download=a.txt href='data:text/plain,one'></a>
+      <a download=a.txt href='data:text/plain,two'></a>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Both")
+        await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        await until(lambda: not page.tab.coming and len(texts_in(tmp_path)) == 2)
+    assert texts_in(tmp_path) == {"one", "two"}
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["no words", "a button"])
+async def test_of_two_fields_for_files_none_is_taken_at_random(
+    tmp_path: Path, *, named: bool
+) -> None:
+    (tmp_path / "cv.txt").write_text("cv")
+    html = "<form><input type=file id=a><input type=file id=b><button>Choose</button></form>"
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Choose") if named else None
+        params = Upload(lane=LANE, selector=target, name="cv.txt", path=str(tmp_path / "cv.txt"))
+        outcome = await windows.upload(page.hands, params)
+        assert code_of(outcome) is Code.AMBIGUOUS_TARGET
+        assert await page.js("a.files.length + b.files.length") == 0
+
+
+async def test_an_upload_that_the_field_does_not_show_is_not_said_to_be_seen(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "cv.txt").write_text("cv")
+    async with shown("<input type=file onchange='this.value = \"\"'>", tmp_path) as page:
+        params = Upload(lane=LANE, name="cv.txt", path=str(tmp_path / "cv.txt"))
+        outcome = await windows.upload(page.hands, params)
+        assert output_of(outcome)["seen"] is False
+
+
+# Fields
+
+
+async def test_a_date_that_may_only_be_read_is_not_set(tmp_path: Path) -> None:
+    html = "<label>Day <input type=date readonly value=2024-01-01></label>"
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Day", "set")
+        params = Set(lane=LANE, selector=target, value="2024-03-05")
+        outcome = await filling.set_value(page.hands, params)
+        assert code_of(outcome) is Code.NOT_FEASIBLE
+        assert await page.js("document.querySelector('input').value") == "2024-01-01"
+
+
+def test_now_is_the_time_that_it_is() -> None:
+    before = datetime.now().strftime("%H:%M")  # noqa: DTZ005 - the user's own
+    said = filling.as_typed_date("time", "now")
+    assert said in {before, datetime.now().strftime("%H:%M")}  # noqa: DTZ005
+
+
+# Lanes
+
+
+async def test_two_commands_that_come_at_once_work_in_one_page(tmp_path: Path) -> None:
+    found: list[Tab] = []
+
+    async def enter(lanes: Lanes) -> None:
+        found.append(await lanes.tab(LANE))
+
+    async with running(tmp_path) as hands, anyio.create_task_group() as group:
+        group.start_soon(enter, hands.lanes)
+        group.start_soon(enter, hands.lanes)
+    assert found[0] is found[1]
+
+
+async def test_a_session_that_is_at_work_does_not_wait_for_one_that_finds_no_room(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path, BrowserSettings(mode="headless", lanes=1)) as hands:
+        tabs = [await hands.lanes.tab(f"{name}|") for name in "abc"]
+        for tab in tabs:
+            await tab.busy.acquire()
+        async with anyio.create_task_group() as group:
+            group.start_soon(hands.lanes.tab, "d|")
+            await anyio.wait_all_tasks_blocked()
+            with anyio.fail_after(SOON):
+                assert (await hands.lanes.session("a")).tabs == [tabs[0]]
+            group.cancel_scope.cancel()
+
+
+async def test_a_page_that_hangs_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    async with shown("<p>Here</p>", tmp_path) as page:
+        await page.tab.look()
+        await page.js("setTimeout(() => { while (true); }, 0)")
+        with anyio.fail_after(15.0):
+            await page.tab.look(again=True)
+
+
+async def test_a_profile_is_shown_as_large_as_was_set(tmp_path: Path) -> None:
+    settings = BrowserSettings(
+        mode="headless", profile=str(tmp_path / "profile"), width=900, height=700
+    )
+    async with running(tmp_path, settings) as hands:
+        tab = await hands.lanes.tab(LANE)
+        assert await tab.page.evaluate("[innerWidth, innerHeight]") == [900, 700]
+
+
+async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> None:
+    async with running(tmp_path) as hands:
+        await hands.lanes.tab(LANE)
+        await windows.new_tab(hands, NewTab(lane=LANE))
+        tab = await hands.lanes.tab(LANE)
+        await tab.page.evaluate("void open('about:blank')")
+        await until(lambda: tab.opens > 0)
