@@ -7,11 +7,12 @@ words decides. Equal things are offered, with what tells them apart.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
 from actors.target_resolver.page.relating import HOLDERS, among_themselves, gap, on_side, related
 from actors.target_resolver.page.sight import PAIR, Seen, Sight, on_one_line, reading_order
-from actors.target_resolver.page.wishes import Wish, wishes
+from actors.target_resolver.page.wishes import wishes
 from actors.words import singular
 from messages.pages import Affords
 

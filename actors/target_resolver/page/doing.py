@@ -7,11 +7,12 @@ is left over tells which of several such controls is meant, and must be there.
 from collections.abc import Sequence
 
 from actors.target_resolver.page import ANY, STRONG, Choice, Finder, Fit
+from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import EXACT, stem
 from actors.target_resolver.page.relating import related
 from actors.target_resolver.page.sight import Seen, Sight
-from actors.target_resolver.page.wishes import Token, Wish, tokens_of
+from actors.target_resolver.page.tokens import Token, tokens_of
 from messages.pages import Affords
 
 MOST_WORDS = 7

@@ -1,0 +1,257 @@
+"""What describes a thing on a page, read by its parts: ordinal, adjectives, kind, name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from actors.target_resolver.page.lexicon import Kind, Lexicon
+from actors.target_resolver.page.tokens import (
+    Token,
+    is_quoted,
+    matches_at,
+    name_of,
+    without_articles,
+)
+from actors.words import singular
+
+NUMBERED = re.compile(r"(\d+)(?:st|nd|rd|th)")
+MOST_LEADING = 2  # words that name the part a thing is in
+LONGEST_RELATION = 5  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One reading of the words: what the thing is called, what it is, and how it is told apart.
+
+    It stands in a ``relation`` to what one of the wishes ``to`` means; ``within`` is a second such
+    relation. It is ``literal`` if it takes the words as they stand, ``unkind`` if its name ends
+    with a word for a kind, and ``led`` if its name is led by that of the part it is in.
+    """
+
+    name: str = ""
+    quoted: bool = False
+    kind: Kind | None = None
+    ordinal: int | None = None
+    every: bool = False
+    both: bool = False
+    colours: tuple[str, ...] = ()
+    states: tuple[frozenset[str], ...] = ()
+    measure: tuple[str, str] | None = None
+    side: tuple[int, int] | None = None
+    relation: str | None = None
+    to: "tuple[Wish, ...]" = ()
+    within: "Wish | None" = None
+    literal: bool = False
+    unkind: bool = False
+    led: bool = False
+
+    @property
+    def told_by(self) -> int:
+        """Count what is said beside a name."""
+        said = (
+            self.kind,
+            self.ordinal,
+            self.colours,
+            self.states,
+            self.measure,
+            self.side,
+            self.relation,
+        )
+        return sum(map(bool, said))
+
+    @property
+    def is_told(self) -> bool:
+        """Tell whether something is said beside a name."""
+        return self.told_by > 0
+
+
+def described(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
+    """Peel off what describes, as far as it goes; the rest is the name."""
+    for kind, rest in kinds_in(tokens, words):
+        bare = without_articles(rest, words)
+        if len(bare) == 1 and bare[0].key in words.every and tokens[-1].key != kind.word:
+            yield Wish(kind=kind, every=True, both=bare[0].key == "both")  # "all posts"
+        else:
+            yield from peeled(rest, words, kind)
+    yield from peeled(tokens, words, None)
+
+
+def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, tuple[Token, ...]]]:
+    """Find the words for a kind: at the end ("Save button"), or in front ("the button Save")."""
+    for length in (3, 2, 1):
+        if len(tokens) < length:
+            continue
+        kind = kind_at(tokens, len(tokens) - length, length, words)
+        if kind is not None:
+            yield kind, tokens[:-length]
+    start = 0
+    while start < len(tokens) and is_before_kind(tokens[start], words):
+        start += 1
+    for length in (3, 2, 1):
+        kind = kind_at(tokens, start, length, words)
+        if kind is not None and start + length < len(tokens):
+            rest = tokens[start + length :]
+            for saying in words.naming:
+                if matches_at(rest, 0, saying):
+                    rest = rest[len(saying) :]
+                    break
+            if rest:
+                yield kind, (*tokens[:start], *rest)
+
+
+def kind_at(tokens: Sequence[Token], at: int, length: int, words: Lexicon) -> Kind | None:
+    span = tokens[at : at + length]
+    if len(span) < length or any(token.quoted for token in span):
+        return None
+    *first, last = (token.key.rstrip(":") for token in span)
+    for word in (last, singular(last)):
+        kind = words.kinds.get((*first, word))
+        if kind is not None:
+            return kind
+    return None
+
+
+def is_before_kind(token: Token, words: Lexicon) -> bool:
+    if token.quoted:
+        return False
+    key = token.key
+    return (
+        key in words.articles
+        or key in words.ordinals
+        or key in words.colours
+        or key in words.states
+        or key in words.every
+        or key in words.measures
+        or key in words.sides
+        or NUMBERED.fullmatch(key) is not None
+    )
+
+
+def is_counting(token: Token, words: Lexicon) -> bool:
+    """Tell whether a word says which one of several, or that all are meant."""
+    key = token.key
+    return not token.quoted and (
+        key in words.ordinals or key in words.every or NUMBERED.fullmatch(key) is not None
+    )
+
+
+def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iterator[Wish]:
+    """Take ordinals, colours, states and sides off the front, one by one.
+
+    What is left is the name; every step is a reading of its own, for a button may be called
+    "First" or "Open".
+    """
+    wish = Wish(kind=kind)
+    rest = tokens
+    if kind is not None and kind.holds and rest:
+        yield from holding(rest, words, kind)
+    while rest:
+        rest = (
+            without_articles(rest, words)
+            if len(rest) > 1 or kind is None
+            else bare_rest(rest, words)
+        )
+        if wish.is_told or wish.every:
+            unkind = (
+                kind is None and bool(rest) and kind_at(rest, len(rest) - 1, 1, words) is not None
+            )
+            yield replace(named(wish, rest), unkind=unkind)
+        step = adjective(wish, rest, words)
+        if step is None:
+            break
+        wish, rest = step
+    if not rest and (wish.is_told or wish.every):
+        yield wish
+    elif rest and not wish.is_told and not wish.every:
+        yield named(wish, rest)
+    if len(rest) > 1 and not any(token.quoted for token in rest):
+        yield from led_by_place(replace(wish, kind=kind), rest, words)
+
+
+def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
+    if tokens and not tokens[0].quoted and tokens[0].key in words.articles:
+        return tokens[1:]
+    return tokens
+
+
+def named(wish: Wish, rest: tuple[Token, ...]) -> Wish:
+    if not rest:
+        return wish
+    return replace(wish, name=name_of(rest), quoted=is_quoted(rest))
+
+
+def adjective(
+    wish: Wish, tokens: tuple[Token, ...], words: Lexicon
+) -> tuple[Wish, tuple[Token, ...]] | None:
+    """Take one describing word off the front; None if there is none."""
+    if not tokens or tokens[0].quoted:
+        return None
+    key, rest = tokens[0].key, tokens[1:]
+    if wish.ordinal is None and (counted := from_the_end(tokens, words)) is not None:
+        return replace(wish, ordinal=counted[0]), counted[1]
+    if key in words.ordinals and wish.ordinal is None:
+        return replace(wish, ordinal=words.ordinals[key]), rest
+    if (numbered := NUMBERED.fullmatch(key)) and wish.ordinal is None:
+        return replace(wish, ordinal=int(numbered[1])), rest
+    if key in words.every:
+        while (
+            rest and not rest[0].quoted and (rest[0].key in words.counts or rest[0].key.isdecimal())
+        ):
+            rest = rest[1:]
+        return replace(wish, every=True, both=key == "both"), rest
+    if key in words.colours:
+        return replace(wish, colours=(*wish.colours, words.colours[key])), rest
+    if key in words.states:
+        return replace(wish, states=(*wish.states, words.states[key])), rest
+    if key in words.measures and wish.measure is None:
+        return replace(wish, measure=words.measures[key]), rest
+    if key in words.sides:
+        return replace(wish, side=joined_sides(wish.side, words.sides[key])), rest
+    if key in words.noise:
+        return wish, rest
+    return None
+
+
+def from_the_end(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int, tuple[Token, ...]] | None:
+    """Read "second to last" and "next to last"."""
+    keys = [token.key for token in tokens[:4] if not token.quoted]
+    if keys and keys[0] in words.last_but_one:
+        return -2, tokens[1:]
+    if keys[1:3] in (["to", "last"], ["from", "last"]) and (
+        keys[0] in words.ordinals or keys[0] == "next"
+    ):
+        return -words.ordinals.get(keys[0], 2), tokens[3:]
+    return None
+
+
+def joined_sides(one: tuple[int, int] | None, other: tuple[int, int]) -> tuple[int, int]:
+    return other if one is None else (one[0] + other[0], one[1] + other[1])
+
+
+def holding(tokens: tuple[Token, ...], words: Lexicon, kind: Kind) -> Iterator[Wish]:
+    """Read "the Kettle row" as the row that has Kettle in it."""
+    bare = without_articles(tokens, words)
+    if not bare or is_counting(bare[0], words):
+        return  # "the second search result" holds no "second search"
+    if not is_before_kind(bare[-1], words) and (bare[-1].key,) not in words.relations:
+        name = name_of(bare)
+        yield Wish(kind=kind, relation="with", to=(Wish(name, quoted=is_quoted(bare)),))
+
+
+def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
+    """Read "billing city" as the city in the part called billing."""
+    if any(token.key in words.articles for token in rest) or says_relation(rest, words):
+        return
+    for cut in range(1, min(len(rest), MOST_LEADING + 1)):
+        place, name = name_of(rest[:cut]), name_of(rest[cut:])
+        yield replace(wish, name=name, relation="in", to=(Wish(place),), led=True)
+
+
+def says_relation(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """Tell whether words for a relation are among some words."""
+    keys = [token.key for token in tokens]
+    return any(
+        tuple(keys[at : at + length]) in words.relations
+        for at in range(len(keys))
+        for length in range(1, LONGEST_RELATION + 1)
+    )
