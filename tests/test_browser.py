@@ -11,6 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
+from actors.target_resolver.page.tabs import tab_meant
+from messages.pages import Page
 from tests.daemon import Daemon, Event, running_daemon
 from tests.web import Web
 from tools.browser.finding import system_browser
@@ -364,6 +366,15 @@ def test_tabs_are_told_by_their_titles_and_numbers(daemon: Daemon) -> None:
     assert outputs(by_title)[0]["title"] == "Page b", by_title
     assert missing["code"] == "TARGET_NOT_FOUND"
     assert closed["status"] == "success", closed
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("the second tab", 2), ("the last tab", 3), ("the second to last tab", 2), ("tab 3", 3)],
+)
+def test_tabs_are_counted_from_either_end(words: str, number: int) -> None:
+    page = Page(tabs=tuple((f"Page {name}", f"http://x/{name}") for name in "abc"))
+    assert [found for found, _ in tab_meant(page, words)] == [number]
 
 
 def test_selecting_a_box_that_is_checked_leaves_it_checked(daemon: Daemon) -> None:

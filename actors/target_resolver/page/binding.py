@@ -1,23 +1,22 @@
 """From what was found on a page to bindings, questions and refusals."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.target_resolver.asking import nth
-from actors.target_resolver.page import ANY, LIKE, STRONG, Choice, Finder
 from actors.target_resolver.page.doing import done_by
-from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.target_resolver.page.finder import ANY, LIKE, STRONG, Choice, Finder
+from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight, name_for
-from actors.target_resolver.page.wishes import LAST, is_whole_page, wishes
+from actors.target_resolver.page.tabs import tab_meant
+from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
+from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
 from messages.pages import Affords, Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.targets import (
     Binding,
-    Considered,
     Details,
     Failure,
     Option,
@@ -31,7 +30,6 @@ from messages.targets import (
 from messages.verbs import Role, RuleKey
 
 MOST_OPTIONS = 20
-SHOWN = 20
 NEAR = 3
 ALIKE = 70.0
 THE_PAGE = Target("page", "page", "page")
@@ -40,21 +38,6 @@ OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
 POINTED = frozenset({"click", "double_click", "select"})
-KIND_WORDS = {
-    "textbox": "field",
-    "searchbox": "field",
-    "spinbutton": "field",
-    "combobox": "list",
-    "listbox": "list",
-    "img": "image",
-    "menuitem": "menu item",
-    "listitem": "item",
-    "generic": "element",
-    "wrap": "part",
-    "complementary": "sidebar",
-    "contentinfo": "footer",
-    "columnheader": "column header",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +286,8 @@ class PageBinder:
             other = Finder(self.sight, ANY, finder.among).best(text)
             if other is not None and len(other.fits) == 1 and other.score >= BEGUN:
                 seen = other.things[0]
-                kind = KIND_WORDS.get(seen.kind, seen.kind)
-                message = (
-                    f"{name_for(seen)!r} is a {kind}: {self.parsed.verb} cannot be done with it"
-                )
+                said = f"{name_for(seen)!r} is a {kind_word(seen)}"
+                message = f"{said}: {self.parsed.verb} cannot be done with it"
                 return Failure(Code.NOT_FEASIBLE, message, self.details(role, text))
         return self.missing(role, text)
 
@@ -347,81 +328,3 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
-
-
-def phase_of(
-    role: Role, outcome: str, things: Sequence[Seen], choice: Choice | None = None
-) -> Phase:
-    """Write down what was decided for a role, and among what."""
-    points = {} if choice is None else {fit.seen.at: fit.score for fit in choice.fits}
-    considered = tuple(
-        Considered(
-            str(seen.element.number), name_for(seen), seen.kind, seen.frame, points.get(seen.at, 0)
-        )
-        for seen in things[:SHOWN]
-    )
-    return Phase("match", outcome, role, candidates=considered)
-
-
-def told_apart(sight: Sight, things: Sequence[Seen]) -> list[str]:
-    """Describe equal things by what only one of them has: its row, its section, its place."""
-    nouns = [f"{name_for(seen)} ({KIND_WORDS.get(seen.kind, seen.kind)})" for seen in things]
-    if len(set(nouns)) == len(nouns):
-        return nouns
-    for tell in (in_part, under_heading):
-        said = [tell(sight, seen, things) for seen in things]
-        if all(said) and len(set(said)) == len(said):
-            return [f"{name_for(seen)} {where}" for seen, where in zip(things, said, strict=True)]
-    ordinals = [nth(number) for number in range(1, len(things) + 1)]
-    return [
-        f"the {ordinal} {name_for(seen)}" for ordinal, seen in zip(ordinals, things, strict=True)
-    ]
-
-
-def in_part(sight: Sight, seen: Seen, things: Sequence[Seen]) -> str:
-    """Name the first text of the largest part that holds one of several things and no other."""
-    part = seen.at
-    for around in sight.ancestors(seen.at):
-        if any(other.at != seen.at and sight.is_in(other.at, around) for other in things):
-            break
-        part = around
-    if part == seen.at:
-        return ""
-    names = (
-        each.element.name for each in sight.inside(part) if each.visible and each.at != seen.at
-    )
-    name = sight.seen[part].element.name or next(
-        (name for name in names if name and name != seen.element.name), ""
-    )
-    kind = KIND_WORDS.get(sight.seen[part].kind, sight.seen[part].kind)
-    return f"in the {kind} of {name}" if name else ""
-
-
-def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
-    heading = sight.heading_over(seen.at)
-    return "" if heading is None else f"under {heading.element.name}"
-
-
-def tab_meant(page: Page, text: str) -> list[tuple[int, str]]:
-    """Find the tabs that words mean: by number, by title, or by address."""
-    tabs = [(number, title) for number, (title, _) in enumerate(page.tabs, start=1)]
-    urls = {number: url for number, (_, url) in enumerate(page.tabs, start=1)}
-    for wish in wishes(text):
-        if wish.ordinal is not None and not wish.name:
-            at = len(tabs) if wish.ordinal == LAST else wish.ordinal
-            return [tab for tab in tabs if tab[0] == at]
-    for wish in wishes(text):
-        said = key_of(wish.name)
-        if said.isdecimal():
-            return [tab for tab in tabs if tab[0] == int(said)]
-        for fits in (
-            lambda name, said=said: key_of(name) == said,
-            lambda name, said=said: said in key_of(name),
-        ):
-            found = [tab for tab in tabs if said and fits(tab[1])]
-            if found:
-                return found
-        found = [tab for tab in tabs if said and said in key_of(urls[tab[0]])]
-        if found:
-            return found
-    return []

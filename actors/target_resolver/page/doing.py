@@ -6,17 +6,18 @@ is left over tells which of several such controls is meant, and must be there.
 
 from collections.abc import Sequence
 
-from actors.target_resolver.page import ANY, STRONG, Choice, Finder, Fit
 from actors.target_resolver.page.describing import Wish
+from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import EXACT, stem
 from actors.target_resolver.page.relating import related
+from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, tokens_of
 from messages.pages import Affords
 
-MOST_WORDS = 7
-SMALL_PART = 40
+MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
+SMALL_PART = 40  # elements
 USED = (Affords.CLICK | Affords.POINTER).value
 
 
@@ -33,7 +34,7 @@ def done_by(finder: Finder, text: str) -> Choice | None:
     for rest in sorted(rests, key=len):
         fits = said_of(finder.sight, rests[rest], rest)
         if fits:
-            kept = finder.nearest(finder.collapsed(fits))
+            kept = nearest(finder.sight, collapsed(finder.sight, fits))
             return Choice(Wish(name=text), kept, kept[0].score)
     return None
 

@@ -149,11 +149,11 @@ def sayings(lines: list[str]) -> dict[str, str]:
     return {saying: line.split("|")[0] for line in lines for saying in line.split("|")}
 
 
-def groups(lines: list[str], joint: str = " ") -> dict[str, frozenset[str]]:
+def groups(lines: list[str]) -> dict[str, frozenset[str]]:
     """Index words by the others that mean the same."""
     found: dict[str, frozenset[str]] = {}
     for line in lines:
-        words = frozenset(line.split(joint))
+        words = frozenset(line.split())
         for word in words:
             found[word] = found.get(word, frozenset()) | words
     return found

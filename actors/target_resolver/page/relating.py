@@ -1,18 +1,22 @@
-"""How elements stand to each other: in, beside, above, under, in the row of; sides of a page."""
+"""How elements stand to each other: in, beside, above, under, in the row of."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from actors.target_resolver.page.geometry import contains, gap, overlaps
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import Affords
 
 Costs: TypeAlias = dict[int, float]
 
+# Costs are distances in pixels; where only the parts around two things count, the depth of the
+# part they share is taken from FAR, so that the smallest is the cheapest.
 FAR = 10_000.0
+NOWHERE = 10 * FAR
+# What is so little further than the nearest is as near; neighbours may overlap by so much.
 NEARLY = 1.3
-IN_LINE = 0.03  # of half the screen
 TOLERANCE = 4
-SLACK = 0.1
+ASKEW = 3  # what is beside something, but not on its line, counts as so many times as far
 HOLDERS = frozenset(
     {
         "row",
@@ -48,6 +52,22 @@ HOLDERS = frozenset(
         "status",
     }
 )
+BROAD = frozenset(
+    {
+        "main",
+        "form",
+        "table",
+        "list",
+        "wrap",
+        "region",
+        "dialog",
+        "rowgroup",
+        "generic",
+        "article",
+        "group",
+        "tabpanel",
+    }
+)
 TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
 
@@ -58,7 +78,7 @@ def related(
     costs: Costs = {}
     for anchor in anchors:
         for at, cost in costs_to(sight, things, relation, anchor, every=every).items():
-            costs[at] = min(cost, costs.get(at, FAR * 10))
+            costs[at] = min(cost, costs.get(at, NOWHERE))
     if not costs:
         return []
     if every:
@@ -69,7 +89,7 @@ def related(
         if relation in {"left", "right", "above", "below", "beside"} and least < FAR / 2
         else least
     )
-    return [seen for seen in things if costs.get(seen.at, FAR * 10) <= most]
+    return [seen for seen in things if costs.get(seen.at, NOWHERE) <= most]
 
 
 def costs_to(
@@ -228,21 +248,7 @@ def is_broad(sight: Sight, at: int) -> bool:
     """Tell whether a part of the page is too much of it to say what belongs together."""
     if at < 0:
         return True
-    kind = sight.seen[at].kind
-    return kind in {
-        "main",
-        "form",
-        "table",
-        "list",
-        "wrap",
-        "region",
-        "dialog",
-        "rowgroup",
-        "generic",
-        "article",
-        "group",
-        "tabpanel",
-    }
+    return sight.seen[at].kind in BROAD
 
 
 def around(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
@@ -274,36 +280,8 @@ def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     for seen in things:
         if seen.frame == anchor.frame and not contains(seen, anchor):
             across = overlaps(seen, anchor, 1)
-            found[seen.at] = gap(seen, anchor) * (1 if across else 3)
+            found[seen.at] = gap(seen, anchor) * (1 if across else ASKEW)
     return {at: cost for at, cost in found.items() if cost < FAR / 10}
-
-
-def contains(outer: Seen, inner: Seen) -> bool:
-    x, y, width, height = outer.rect
-    a, b, wide, high = inner.rect
-    return x <= a and y <= b and x + width >= a + wide and y + height >= b + high
-
-
-def gap(one: Seen, other: Seen) -> float:
-    """Give the distance between two boxes."""
-    dx = max(
-        other.rect[0] - (one.rect[0] + one.rect[2]),
-        one.rect[0] - (other.rect[0] + other.rect[2]),
-        0,
-    )
-    dy = max(
-        other.rect[1] - (one.rect[1] + one.rect[3]),
-        one.rect[1] - (other.rect[1] + other.rect[3]),
-        0,
-    )
-    return float((dx * dx + dy * dy) ** 0.5)
-
-
-def overlaps(one: Seen, other: Seen, axis: int) -> bool:
-    """Tell whether two boxes stand side by side (axis 1) or one over the other (axis 0)."""
-    start = max(one.rect[axis], other.rect[axis])
-    end = min(one.rect[axis] + one.rect[axis + 2], other.rect[axis] + other.rect[axis + 2])
-    return end - start > 0.4 * min(one.rect[axis + 2], other.rect[axis + 2])
 
 
 def geometric(sight: Sight, things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
@@ -361,82 +339,3 @@ def in_order(things: Sequence[Seen], way: str, anchor: Seen) -> Costs:
     if way == "after":
         return {seen.at: float(seen.at - anchor.at) for seen in things if seen.at > anchor.at}
     return {seen.at: float(anchor.at - seen.at) for seen in things if seen.at < anchor.at}
-
-
-# Sides of the screen
-
-
-def on_side(sight: Sight, things: Sequence[Seen], side: tuple[int, int]) -> list[Seen]:
-    """Keep what stands on a side of the screen; at best in its outer third."""
-    wide, high = sight.view
-    width, height = float(wide), float(high)
-    if sight.lowest > 0:  # what is empty is no part of a short page
-        height = min(height, sight.lowest)
-    if side[1] > 0 and sight.page.frames:
-        page_height = sight.page.frames[0].sheet.size[1]
-        scrolled = sight.page.frames[0].sheet.scroll[1]
-        low = [seen for seen in things if seen.middle[1] > high]
-        if low and page_height > high:  # the bottom of a long page is its end
-            height = float(page_height - scrolled)
-    if width <= 0 or height <= 0:
-        return []
-    places = {
-        seen.at: (seen.middle[0] / width * 2 - 1, seen.middle[1] / height * 2 - 1)
-        for seen in things
-    }
-    for least in (1 / 3, 0.0):
-        found = [seen for seen in things if fits_side(places[seen.at], side, least)]
-        if found:
-            return outermost(found, places, side)
-    return []
-
-
-def among_themselves(things: Sequence[Seen], side: tuple[int, int]) -> list[Seen]:
-    """Keep the one on a side of things that stand in one line, one column or one grid."""
-    if len(things) <= 1 or not (in_one_row(things) or len({seen.parent for seen in things}) == 1):
-        return []
-    spans = [
-        (min(seen.middle[axis] for seen in things), max(seen.middle[axis] for seen in things))
-        for axis in (0, 1)
-    ]
-
-    def place(seen: Seen) -> tuple[float, float]:
-        x, y = (
-            (2 * seen.middle[axis] - spans[axis][0] - spans[axis][1])
-            / max(spans[axis][1] - spans[axis][0], 1)
-            for axis in (0, 1)
-        )
-        return x, y
-
-    found = [seen for seen in things if fits_side(place(seen), side, 1 - SLACK)]
-    return found if len(found) == 1 else []
-
-
-def in_one_row(things: Sequence[Seen]) -> bool:
-    """Tell whether things stand side by side, or one over the other."""
-    first = things[0]
-    return any(all(overlaps(first, seen, axis) for seen in things) for axis in (0, 1))
-
-
-def fits_side(place: tuple[float, float], side: tuple[int, int], least: float) -> bool:
-    if side == (0, 0):
-        return max(abs(place[0]), abs(place[1])) <= 1 - least
-    return all(where * way >= least for where, way in zip(place, side, strict=True) if way)
-
-
-def outermost(
-    found: list[Seen], places: dict[int, tuple[float, float]], side: tuple[int, int]
-) -> list[Seen]:
-    """Of several in a corner, the one that is further in it than all others, if there is one."""
-    if side == (0, 0) or len(found) == 1:
-        return found
-    best = [max(places[seen.at][axis] * side[axis] for seen in found) for axis in (0, 1)]
-    extreme = [
-        seen
-        for seen in found
-        if all(
-            not side[axis] or places[seen.at][axis] * side[axis] >= best[axis] - IN_LINE
-            for axis in (0, 1)
-        )
-    ]
-    return extreme if len(extreme) == 1 or (side[0] and side[1] and extreme) else found

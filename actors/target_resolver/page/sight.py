@@ -325,21 +325,3 @@ def name_for(seen: Seen) -> str:
     return (
         element.name or (element.others[0] if element.others else "") or element.weak or seen.kind
     )
-
-
-def reading_order(things: list[Seen]) -> list[Seen]:
-    """Put elements in the order in which they are read: line by line, from the left."""
-    lines: list[list[Seen]] = []
-    for seen in sorted(things, key=lambda each: (each.frame, each.rect[1], each.rect[0])):
-        line = lines[-1] if lines else None
-        if line is not None and on_one_line(line[0], seen):
-            line.append(seen)
-        else:
-            lines.append([seen])
-    return [seen for line in lines for seen in sorted(line, key=lambda each: each.rect[0])]
-
-
-def on_one_line(one: Seen, other: Seen) -> bool:
-    top = max(one.rect[1], other.rect[1])
-    bottom = min(one.rect[1] + one.rect[3], other.rect[1] + other.rect[3])
-    return one.frame == other.frame and bottom - top > 0.5 * min(one.rect[3], other.rect[3])

@@ -28,7 +28,6 @@ from actors.target_resolver.page.tokens import (
 
 MOST_READINGS = 60
 DEEPEST = 3  # things told by others that are told by others
-LAST = -1  # an ordinal that counts from the end
 
 
 @lru_cache(maxsize=512)

@@ -1,0 +1,336 @@
+"""Finding what words mean on a page: readings of the words, elements of the page, to exactly one.
+
+Every reading is tried; the one whose thing is called best by the words decides.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from actors.target_resolver.page.describing import Wish
+from actors.target_resolver.page.geometry import gap, on_one_line
+from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
+from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
+from actors.target_resolver.page.relating import HOLDERS, related
+from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
+from actors.target_resolver.page.sides import among_themselves, on_side
+from actors.target_resolver.page.sight import PAIR, Seen, Sight
+from actors.target_resolver.page.traits import by_label, has_colour, has_state, kind_rank
+from actors.target_resolver.page.wishes import wishes
+from messages.pages import Affords
+
+# What a reading must come to: so much for sure, so much at all; those within LIKE are alike.
+STRONG, LEAST, LIKE = 60, 30, 2
+# What is taken from the score of a name, or added to it.
+NOT_MEANT = 26  # the verb is not for such things
+LED = 14  # "billing city" is rather a name than a city in the part called billing
+MAYBE = 8  # it has no name, and may only be called so
+FAINT_ANCHOR = 8  # what it is told by is itself hardly called so
+WHOLE = 6  # a large part of the page was meant by its name alone
+ODD_USE, ODD_KIND = 4, 3  # the verb is rather for others
+VALUED = 9  # a value is read by the name of its label
+TITLING = 10  # what a thing is in is rather a title or a holder
+# What was not called so is taken for nearer if the other is so many times as far, and this more.
+MUCH, FAR = 3, 60  # pixels
+MOST_ANCHORS = 40
+NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
+HEADINGS = frozenset({"heading", "legend", "caption"})
+LABELLING = Affords.LABEL | Affords.RUN
+WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
+ANY = Need()
+# Plain numbers: flags of an enumeration take ten times as long.
+RUN, LABEL = Affords.RUN.value, Affords.LABEL.value
+
+
+@dataclass(slots=True)
+class Choice:
+    """What one reading came to: the elements it means equally well."""
+
+    wish: Wish
+    fits: list[Fit]
+    score: int
+
+    @property
+    def things(self) -> list[Seen]:
+        return [fit.seen for fit in self.fits]
+
+
+@dataclass
+class Finder:
+    """Finds what words mean on one page, for one verb."""
+
+    sight: Sight
+    need: Need = ANY
+    among: frozenset[int] = frozenset()
+    anchoring: bool = False
+    words: Lexicon = field(default_factory=lexicon)
+    _named: dict[tuple[str, bool], list[tuple[Seen, int]]] = field(default_factory=dict)
+
+    def best(self, text: str, *, hidden: bool = False) -> Choice | None:
+        """Give the reading that the page bears out best."""
+        found: Choice | None = None
+        for wish in wishes(text):
+            choice = self.choice(wish, hidden=hidden)
+            if choice is not None and (found is None or better(choice, found)):
+                found = choice
+                if wish.literal and choice.score >= EXACT and len(choice.fits) == 1:
+                    break  # it is called just so
+        return found
+
+    def choice(self, wish: Wish, *, hidden: bool = False) -> Choice | None:
+        """Find what one reading means."""
+        if not wish.name and wish.kind is None and not self.among:
+            return None  # "the middle", "the second": of what?
+        fits = self.matching(wish, hidden=hidden)
+        fits = self.told(wish, self.called_so(wish, fits)) if fits else []
+        fits = doubted(wish, fits) if fits else []
+        if not fits:
+            return None
+        top = max(fit.score for fit in fits)
+        is_long = wish.name.count(" ") > 1
+        if top < (STRONG if wish.literal and is_long else LEAST):
+            return None
+        if wish.every:
+            kept = self.all_of(wish, fits, top)
+        elif wish.ordinal is not None:
+            row = counted(self.sight, alike(fits, top), wish)
+            at = len(row) + wish.ordinal if wish.ordinal < 0 else wish.ordinal - 1
+            kept = row[at : at + 1] if at >= 0 else []
+        else:
+            best = [fit for fit in fits if fit.score == top]
+            kept = nearest(self.sight, collapsed(self.sight, best))
+        return Choice(wish, kept, top) if kept else None
+
+    def all_of(self, wish: Wish, fits: list[Fit], top: int) -> list[Fit]:
+        """Keep all that are meant by "all" and "both"; none if they are not so many."""
+        kept = collapsed(self.sight, alike(fits, top))
+        if len(kept) == 1 and wish.kind is None and self.need.prefers:
+            return []  # "all posts" is not the one thing called "Posts"
+        if wish.both and len(kept) != PAIR:
+            kept = collapsed(self.sight, [fit for fit in fits if fit.score >= STRONG])
+            return kept if len(kept) == PAIR else []
+        return kept
+
+    # By name and kind
+
+    def matching(self, wish: Wish, *, hidden: bool) -> list[Fit]:
+        """Score all elements by name, kind and what the verb needs."""
+        pool: Iterable[tuple[Seen, int]]
+        if wish.name:
+            pool = self.named(wish.name, quoted=wish.quoted)
+        else:
+            pool = [(seen, UNNAMED) for seen in self.sight.seen if seen.kind != "wrap" or wish.kind]
+        found = []
+        for seen, by_name in pool:
+            if self.among and seen.at not in self.among:
+                continue
+            if not hidden and not seen.visible:
+                continue
+            if hidden and (seen.visible or seen.element.shown <= 0):
+                continue
+            total = self.judged(seen, by_name, wish)
+            if total >= LEAST:
+                found.append(Fit(seen, total))
+        return found
+
+    def named(self, name: str, *, quoted: bool) -> list[tuple[Seen, int]]:
+        known = self._named.get((name, quoted))
+        if known is None:
+            key = key_of(name)
+            likely = likely_named(self.sight, key, self.words)
+            scored = ((seen, score(seen, name, key, self.words, quoted=quoted)) for seen in likely)
+            known = [(seen, points) for seen, points in scored if points]
+            self._named[name, quoted] = known
+        return known
+
+    def judged(self, seen: Seen, points: int, wish: Wish) -> int:
+        """Weigh a name by the kind that was said and by what the verb needs."""
+        affords = seen.affords
+        if wish.kind is not None:
+            told = bool(wish.name) or wish.relation == "with"
+            rank = kind_rank(seen, wish.kind, named=told)
+            if rank == 0 and not (
+                wish.name and not self.need.states.isdisjoint(seen.element.states)
+            ):
+                return 0
+            if rank == 1 and seen.kind == "wrap" and self.need.prefers & Affords.CLICK:
+                return 0  # a part of the page that cannot be used is not what is clicked
+            if rank == 1 and wish.every and not wish.name:
+                return 0  # "all posts" are not all that could be called a post
+            points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
+        need = self.need
+        if affords & RUN and not self.anchoring:
+            return 0  # a mere text between others is no thing, but tells things apart
+        if affords & LABEL:
+            return 0  # its field is meant, which goes by the same name
+        if need.must and not affords & need.must and seen.kind not in need.kinds:
+            return 0
+        if need.must and not affords & need.prefers and not wish.name:
+            return 0
+        if need.kinds:
+            points -= 0 if seen.kind in need.kinds else ODD_KIND
+        if need.values and seen.key and by_label(seen, wish):
+            points += VALUED
+        if need.states and need.states.isdisjoint(seen.element.states):
+            points -= ODD_USE
+        if need.prefers and not affords & need.prefers:
+            faint = bool(wish.name) and points < BY_LABEL - 2 * LIKE
+            points -= NOT_MEANT if wish.kind is None or faint else ODD_USE
+        elif need.prefers & SURE and not affords & SURE:
+            points -= 1
+        if wish.kind is None and seen.kind in WHOLES:
+            points -= WHOLE
+        if wish.colours and not all(
+            has_colour(self.sight, seen, colour) for colour in wish.colours
+        ):
+            return 0
+        if wish.states and not all(has_state(seen, states) for states in wish.states):
+            return 0
+        return points
+
+    def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Of what may be a star, keep what the page calls one; or else what surely is."""
+        if wish.name or wish.kind is None:
+            return fits
+        if not wish.kind.keeps:
+            return self.whole(wish.kind, fits)
+        called = {seen.at for word in wish.kind.keeps for seen, _ in self.named(word, quoted=False)}
+        kept = [fit for fit in fits if fit.seen.at in called]
+        return kept or [fit for fit in fits if fit.seen.kind in wish.kind.real]
+
+    def whole(self, kind: Kind, fits: list[Fit]) -> list[Fit]:
+        """Leave out the parts of a thing that are called after it, as the bar of a dialog is."""
+        real = {fit.seen.at for fit in fits if fit.seen.kind in kind.real}
+        return [
+            fit
+            for fit in fits
+            if fit.seen.at in real or real.isdisjoint(self.sight.ancestors(fit.seen.at))
+        ]
+
+    # By what else is said
+
+    def told(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Keep what stands where it was said to, and measures what was said."""
+        if wish.relation is not None:
+            fits = self.standing(wish, wish, fits)
+        if wish.within is not None:
+            fits = self.standing(wish.within, wish, fits)
+        if wish.side is not None and fits:
+            best = alike(fits, max(fit.score for fit in fits))
+            things = [fit.seen for fit in collapsed(self.sight, best)]
+            found = on_side(self.sight, things, wish.side)
+            if len(found) != 1:
+                found = among_themselves(things, wish.side) or found
+            kept = {seen.at for seen in found}
+            fits = [fit for fit in best if fit.seen.at in kept]
+        if wish.measure is not None and fits:
+            fits = measured(fits, wish.measure)
+        return fits
+
+    def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Keep what stands in a relation to what it is told by."""
+        anchors, points = self.anchors(told, [fit.seen for fit in fits])
+        every = wish.ordinal is not None or wish.every
+        found: list[Fit] = []
+        tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
+        if not wish.name and len(tiers) > 1:
+            fits = self.likely(told, fits, anchors)
+        for least in tiers:
+            best = [fit for fit in fits if fit.score >= least]
+            things = [fit.seen for fit in best]
+            near = related(self.sight, things, told.relation or "in", anchors, every=every)
+            kept = {seen.at for seen in near}
+            found = [fit for fit in best if fit.seen.at in kept]
+            if found:
+                break
+        weak = 0 if points >= STRONG else FAINT_ANCHOR
+        return [Fit(fit.seen, fit.score - weak) for fit in found]
+
+    def likely(self, told: Wish, fits: list[Fit], anchors: list[Seen]) -> list[Fit]:
+        """Where no name was said: what may only be called so, if it is by far nearer."""
+        top = max(fit.score for fit in fits)
+        sure = alike(fits, top)
+        if told.relation not in NEARNESS or not anchors:
+            return fits
+        things = [fit.seen for fit in sure]
+        if not related(self.sight, things, told.relation, anchors, every=True):
+            return fits
+        far = min(gap(seen, anchor) for seen in things for anchor in anchors)
+        others = [fit for fit in fits if fit.score < top - LIKE]
+        near = related(
+            self.sight, [fit.seen for fit in others], told.relation, anchors, every=False
+        )
+        if not near:
+            return sure
+        if any(self.is_at(seen, anchor) for seen in near for anchor in anchors) and not any(
+            self.is_at(fit.seen, anchor) for fit in sure for anchor in anchors
+        ):
+            return others
+        close = min(gap(seen, anchor) for seen in near for anchor in anchors)
+        return others if far > MUCH * close + FAR else sure
+
+    def is_at(self, seen: Seen, anchor: Seen) -> bool:
+        """Tell whether a thing is in what it is told by, or on one line with it."""
+        return self.sight.is_in(seen.at, anchor.at) or on_one_line(seen, anchor)
+
+    def anchors(self, told: Wish, things: Sequence[Seen]) -> tuple[list[Seen], int]:
+        """Find what a thing is told by, wherever it is on the page."""
+        quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
+        found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
+        for choice in found:
+            if self.are_titles(told, choice):
+                choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
+        best = max(found, key=rank, default=None)
+        if best is not None and told.relation == "in" and not self.are_titles(told, best):
+            holding = [choice for choice in found if self.holds_any(choice, things)]
+            best = max(holding, key=rank, default=best)
+        if best is None:
+            return [], 0
+        anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
+        titles = [seen for seen in anchors if seen.kind == "heading"]
+        if titles and told.relation == "under":
+            return titles, best.score
+        meant = {seen.at for seen in things}
+        texts = [seen for seen in anchors if seen.at not in meant and not seen.affords & LABELLING]
+        return (texts if texts and told.relation == "beside" else anchors), best.score
+
+    def holds_any(self, choice: Choice, things: Sequence[Seen]) -> bool:
+        """Tell whether some of the things are in what was found."""
+        return any(
+            self.sight.is_in(seen.at, holder.at)
+            or (holder.kind == "heading" and seen.at in self.sight.section(holder.at))
+            for holder in choice.things
+            for seen in things
+        )
+
+    def are_titles(self, told: Wish, choice: Choice) -> bool:
+        """Tell whether all that was found can have something in it, or under it."""
+        return told.relation in {"in", "under"} and all(
+            seen.kind in HOLDERS | HEADINGS for seen in choice.things
+        )
+
+
+def alike(fits: Sequence[Fit], top: int) -> list[Fit]:
+    """Keep what is called as well as the best, or nearly."""
+    return [fit for fit in fits if fit.score >= top - LIKE]
+
+
+def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
+    """Take off what speaks against a reading as a whole; nothing is left of a bold one."""
+    top = max(fit.score for fit in fits)
+    doubt = 0
+    if wish.led:
+        if top < BY_LABEL - LIKE:
+            return []
+        doubt += LED
+    if wish.unkind and top - doubt < BEGUN:  # "message" in a name, where messages were spoken of
+        doubt += NOT_MEANT
+    return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits
+
+
+def better(one: Choice, other: Choice) -> bool:
+    """Tell whether a reading is borne out better: by the name, by being one, by saying more."""
+    return rank(one) > rank(other)
+
+
+def rank(choice: Choice) -> tuple[int, bool, int]:
+    return choice.score, len(choice.fits) == 1, choice.wish.told_by

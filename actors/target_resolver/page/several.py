@@ -1,0 +1,114 @@
+"""One of several: what is meant of things in one another, the order to count in, the nearest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actors.target_resolver.page.describing import Wish
+from actors.target_resolver.page.geometry import reading_order
+from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.traits import ACTABLE
+from actors.words import singular
+from messages.pages import Affords
+
+# What can surely be used. A plain number: flags of an enumeration take ten times as long.
+SURE = (Affords.CLICK | Affords.CHECK | Affords.EDIT | Affords.CHOOSE).value
+TEXTS = frozenset(
+    {
+        "text",
+        "heading",
+        "paragraph",
+        "label",
+        "legend",
+        "caption",
+        "term",
+        "definition",
+        "status",
+        "alert",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An element that a reading may mean, and how well."""
+
+    seen: Seen
+    score: int
+
+
+def collapsed(sight: Sight, fits: list[Fit]) -> list[Fit]:
+    """Of things in one another keep the control; where there is none, the innermost."""
+    if len(fits) < 2:  # noqa: PLR2004
+        return fits
+    by_place = {fit.seen.at: fit for fit in fits}
+    dropped: set[int] = set()
+    for fit in fits:
+        for around in sight.ancestors(fit.seen.at):
+            if around in by_place and around not in dropped:
+                dropped.add(lesser(sight.seen[around], fit.seen))
+    return [fit for fit in fits if fit.seen.at not in dropped]
+
+
+def lesser(outer: Seen, inner: Seen) -> int:
+    """Say which of two things in one another is not the one that is meant."""
+    outer_acts = bool(outer.affords & ACTABLE) and outer.kind not in TEXTS
+    inner_acts = bool(inner.affords & ACTABLE) and inner.kind not in TEXTS
+    if outer_acts and inner_acts:
+        return outer.at if inner.affords & SURE and not outer.affords & SURE else inner.at
+    return inner.at if outer_acts else outer.at
+
+
+def counted(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
+    """Put things in the order in which they are counted; a row of headers is not counted."""
+    fits = under_their_name(sight, collapsed(sight, fits), wish)
+    rows = [fit for fit in fits if fit.seen.kind != "row" or is_body_row(sight, fit.seen)]
+    by_place = {fit.seen.at: fit for fit in rows}
+    things = [fit.seen for fit in rows]
+    parents = {seen.parent for seen in things}
+    ordered = things if len(parents) == 1 and next(iter(parents)) >= 0 else reading_order(things)
+    return [by_place[seen.at] for seen in ordered]
+
+
+def under_their_name(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
+    """Of "the second step", count what stands under "Steps", if something is called so."""
+    if wish.kind is None or wish.name or wish.relation is not None:
+        return fits
+    for heading in sight.headings:
+        if singular(heading.key) == wish.kind.word and heading.key != wish.kind.word:
+            section = sight.section(heading.at)
+            return [fit for fit in fits if fit.seen.at in section] or fits
+    return fits
+
+
+def is_body_row(sight: Sight, row: Seen) -> bool:
+    kinds = [seen.kind for seen in sight.inside(row.at)]
+    return kinds.count("cell") >= kinds.count("columnheader")
+
+
+def nearest(sight: Sight, fits: list[Fit]) -> list[Fit]:
+    """Keep those of the first scope: an open dialog, the view, the page, its frames."""
+    if len(fits) < 2:  # noqa: PLR2004
+        return fits
+    first = min(sight.scope(fit.seen) for fit in fits)
+    kept = [fit for fit in fits if sight.scope(fit.seen) == first]
+    links = {fit.seen.element.href for fit in kept}
+    if len(links) == 1 and all(fit.seen.kind == "link" for fit in kept):
+        (link,) = links
+        if link.startswith("http") and "#" not in link:
+            return kept[:1]  # all lead to the same place
+    return kept
+
+
+def measured(fits: Sequence[Fit], measure: tuple[str, str]) -> list[Fit]:
+    """Keep the most or the least of what can be measured."""
+    name, way = measure
+    measures = {
+        "size": lambda seen: seen.size,
+        "width": lambda seen: seen.rect[2],
+        "height": lambda seen: seen.rect[3],
+        "x": lambda seen: seen.middle[0],
+        "y": lambda seen: seen.middle[1],
+    }
+    values = [measures[name](fit.seen) for fit in fits]
+    wanted = max(values) if way == "most" else min(values)
+    return [fit for fit, value in zip(fits, values, strict=True) if value == wanted]

@@ -1,0 +1,83 @@
+"""What is told of elements: what was decided among which of them, and what tells them apart."""
+
+from collections.abc import Sequence
+
+from actors.target_resolver.asking import nth
+from actors.target_resolver.page.finder import Choice
+from actors.target_resolver.page.sight import Seen, Sight, name_for
+from messages.targets import Considered, Phase
+from messages.verbs import Role
+
+MOST_CONSIDERED = 20
+KIND_WORDS = {
+    "textbox": "field",
+    "searchbox": "field",
+    "spinbutton": "field",
+    "combobox": "list",
+    "listbox": "list",
+    "img": "image",
+    "menuitem": "menu item",
+    "listitem": "item",
+    "generic": "element",
+    "wrap": "part",
+    "complementary": "sidebar",
+    "contentinfo": "footer",
+    "columnheader": "column header",
+}
+
+
+def kind_word(seen: Seen) -> str:
+    """Give the word by which people know an element's kind."""
+    return KIND_WORDS.get(seen.kind, seen.kind)
+
+
+def phase_of(
+    role: Role, outcome: str, things: Sequence[Seen], choice: Choice | None = None
+) -> Phase:
+    """Write down what was decided for a role, and among what."""
+    points = {} if choice is None else {fit.seen.at: fit.score for fit in choice.fits}
+    considered = tuple(
+        Considered(
+            str(seen.element.number), name_for(seen), seen.kind, seen.frame, points.get(seen.at, 0)
+        )
+        for seen in things[:MOST_CONSIDERED]
+    )
+    return Phase("match", outcome, role, candidates=considered)
+
+
+def told_apart(sight: Sight, things: Sequence[Seen]) -> list[str]:
+    """Describe equal things by what only one of them has: its row, its section, its place."""
+    nouns = [f"{name_for(seen)} ({kind_word(seen)})" for seen in things]
+    if len(set(nouns)) == len(nouns):
+        return nouns
+    for tell in (in_part, under_heading):
+        said = [tell(sight, seen, things) for seen in things]
+        if all(said) and len(set(said)) == len(said):
+            return [f"{name_for(seen)} {where}" for seen, where in zip(things, said, strict=True)]
+    ordinals = [nth(number) for number in range(1, len(things) + 1)]
+    return [
+        f"the {ordinal} {name_for(seen)}" for ordinal, seen in zip(ordinals, things, strict=True)
+    ]
+
+
+def in_part(sight: Sight, seen: Seen, things: Sequence[Seen]) -> str:
+    """Name the first text of the largest part that holds one of several things and no other."""
+    part = seen.at
+    for around in sight.ancestors(seen.at):
+        if any(other.at != seen.at and sight.is_in(other.at, around) for other in things):
+            break
+        part = around
+    if part == seen.at:
+        return ""
+    names = (
+        each.element.name for each in sight.inside(part) if each.visible and each.at != seen.at
+    )
+    name = sight.seen[part].element.name or next(
+        (name for name in names if name and name != seen.element.name), ""
+    )
+    return f"in the {kind_word(sight.seen[part])} of {name}" if name else ""
+
+
+def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
+    heading = sight.heading_over(seen.at)
+    return "" if heading is None else f"under {heading.element.name}"

@@ -1,0 +1,78 @@
+"""What an element is like: of a kind, of a colour, in a state, called by another's name."""
+
+from actors.target_resolver.page.describing import Wish
+from actors.target_resolver.page.lexicon import Kind, key_of
+from actors.target_resolver.page.relating import HOLDERS
+from actors.target_resolver.page.sight import Seen, Sight
+from messages.pages import Affords
+
+ACTABLE = (
+    Affords.CLICK | Affords.POINTER | Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE
+)
+FIELDS = frozenset(
+    {
+        "textbox",
+        "searchbox",
+        "spinbutton",
+        "combobox",
+        "listbox",
+        "slider",
+        "date",
+        "color",
+        "checkbox",
+        "radio",
+    }
+)
+VAGUE = frozenset({"wrap", "generic", "group", "region", "text", "list"})
+MOST_INNER = 6  # what a thing of one colour is made of at most
+
+
+def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
+    """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
+    if kind.any and kind.named and not named:
+        return 0
+    if kind.any:
+        return 1 if seen.kind != "wrap" else 0
+    if kind.states and kind.states.isdisjoint(seen.element.states):
+        return 0
+    if seen.kind in kind.real or is_called(seen, kind):
+        return 2
+    if "icon" in kind.real and seen.affords & Affords.ICON:
+        return 2
+    if seen.kind in kind.like and (named or seen.kind not in VAGUE):
+        return 1  # what has no name must be called so by the page itself
+    if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
+        return 1
+    return 0
+
+
+def is_called(seen: Seen, kind: Kind) -> bool:
+    """Tell whether the page calls an element so; the button of a dialog is none itself."""
+    if seen.kind in {"button", "link"} and not HOLDERS.isdisjoint(kind.real):
+        return False
+    return bool(seen.element.weak) and kind.word in seen.element.weak.split()
+
+
+def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:
+    """Tell whether an element has a colour, itself or in the little that it is made of."""
+    if colour in seen.element.colours:
+        return True
+    if seen.kind in HOLDERS:
+        return False
+    inner = [each for _, each in zip(range(MOST_INNER), sight.inside(seen.at), strict=False)]
+    return any(colour in each.element.colours for each in inner)
+
+
+def has_state(seen: Seen, states: frozenset[str]) -> bool:
+    own = set(seen.element.states)
+    if states == {"enabled"}:
+        return "disabled" not in own and bool(seen.affords & ACTABLE)
+    if not states.isdisjoint(own):
+        return True
+    return states == {"empty"} and not seen.element.value and bool(seen.affords & Affords.EDIT)
+
+
+def by_label(seen: Seen, wish: Wish) -> bool:
+    """Tell whether an element is a value that goes by another's name."""
+    key = key_of(wish.name)
+    return bool(key) and seen.key != key and (key in seen.others or key in seen.extra)
