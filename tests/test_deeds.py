@@ -17,7 +17,17 @@ from messages.results import Code
 from messages.targets import Query, Success
 from messages.worlds import World
 from tests.web import Web
-from tools.browser import WebBrowser, filling, navigating, pointing, reading, windows
+from tools.browser import (
+    WebBrowser,
+    filling,
+    keys,
+    navigating,
+    pointing,
+    reading,
+    tabs,
+    transfers,
+    values,
+)
 from tools.browser.hands import Hands
 from tools.browser.lanes import Lanes
 from tools.browser.params import (
@@ -129,7 +139,7 @@ async def test_keys_pressed_on_what_each_of_them_redraws_are_as_many_as_said(
     async with shown(REDRAWING, tmp_path) as page:
         target = await page.target("Add")
         params = Press(lane=LANE, selector=target, keys="x", times=3)
-        outcome = await windows.press(page.hands, params)
+        outcome = await keys.press(page.hands, params)
         assert isinstance(outcome, Done), outcome
         assert await page.js("times") == 3
 
@@ -260,7 +270,7 @@ async def test_a_key_that_makes_the_page_ask_is_not_pressed_again(tmp_path: Path
     html = "<body onkeydown='document.title += confirm(1)'>"
     async with shown(html, tmp_path) as page:
         with anyio.fail_after(SOON):
-            outcome = await windows.press(page.hands, Press(lane=LANE, keys="x", times=3))
+            outcome = await keys.press(page.hands, Press(lane=LANE, keys="x", times=3))
         assert output_of(outcome)["asks"] == "1"
 
 
@@ -268,7 +278,7 @@ async def test_a_page_that_is_left_says_nothing_by_being_left(tmp_path: Path) ->
     html = "<body onbeforeunload='return 1'><a href='data:text/html,gone'>Leave</a>"
     async with shown(html, tmp_path) as page:
         await page.tab.page.mouse.click(5, 5)
-        outcome = await windows.new_tab(page.hands, NewTab(lane=LANE))
+        outcome = await tabs.new_tab(page.hands, NewTab(lane=LANE))
         assert "said" not in output_of(outcome)
         await page.tab.page.close(run_before_unload=True)
         await until(page.tab.page.is_closed)
@@ -283,7 +293,7 @@ async def test_a_download_that_is_covered_is_not_said_to_have_been_clicked(tmp_p
       <div style='position: fixed; inset: 0; background: #0008'></div>"""
     async with shown(html, tmp_path) as page:
         target = await page.target("Get")
-        outcome = await windows.download(page.hands, Fetch(lane=LANE, selector=target))
+        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TARGET_COVERED
 
 
@@ -307,7 +317,7 @@ async def test_of_two_fields_for_files_none_is_taken_at_random(
     async with shown(html, tmp_path) as page:
         target = await page.target("Choose") if named else None
         params = Upload(lane=LANE, selector=target, name="cv.txt", path=str(tmp_path / "cv.txt"))
-        outcome = await windows.upload(page.hands, params)
+        outcome = await transfers.upload(page.hands, params)
         assert code_of(outcome) is Code.AMBIGUOUS_TARGET
         assert await page.js("a.files.length + b.files.length") == 0
 
@@ -318,7 +328,7 @@ async def test_an_upload_that_the_field_does_not_show_is_not_said_to_be_seen(
     (tmp_path / "cv.txt").write_text("cv")
     async with shown("<input type=file onchange='this.value = \"\"'>", tmp_path) as page:
         params = Upload(lane=LANE, name="cv.txt", path=str(tmp_path / "cv.txt"))
-        outcome = await windows.upload(page.hands, params)
+        outcome = await transfers.upload(page.hands, params)
         assert output_of(outcome)["seen"] is False
 
 
@@ -335,9 +345,26 @@ async def test_a_date_that_may_only_be_read_is_not_set(tmp_path: Path) -> None:
         assert await page.js("document.querySelector('input').value") == "2024-01-01"
 
 
+async def test_today_is_picked_in_a_calendar_that_the_page_draws(tmp_path: Path) -> None:
+    html = """<label>Day <input id=field readonly onclick='draw()'></label><div id=calendar></div><script>
+      const today = new Date(), year = today.getFullYear(), month = today.getMonth();
+      const draw = () => {
+        const title = today.toLocaleString("en", { month: "long" }) + " " + year;
+        const days = Array.from({ length: new Date(year, month + 1, 0).getDate() }, (_, at) =>
+          `<button onclick='field.value = "${at + 1}"'>${at + 1}</button>`);
+        calendar.innerHTML = `<h3>${title}</h3>${days.join("")}`;
+      };
+    </script>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Day", "set")
+        params = Set(lane=LANE, selector=target, value="today")
+        outcome = await filling.set_value(page.hands, params)
+        assert output_of(outcome)["value"] == await page.js("String(today.getDate())")
+
+
 def test_now_is_the_time_that_it_is() -> None:
     before = datetime.now().strftime("%H:%M")  # noqa: DTZ005 - the user's own
-    said = filling.as_typed_date("time", "now")
+    said = values.as_typed_date("time", "now")
     assert said in {before, datetime.now().strftime("%H:%M")}  # noqa: DTZ005
 
 
@@ -391,7 +418,7 @@ async def test_a_profile_is_shown_as_large_as_was_set(tmp_path: Path) -> None:
 async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> None:
     async with running(tmp_path) as hands:
         await hands.lanes.tab(LANE)
-        await windows.new_tab(hands, NewTab(lane=LANE))
+        await tabs.new_tab(hands, NewTab(lane=LANE))
         tab = await hands.lanes.tab(LANE)
         await tab.page.evaluate("void open('about:blank')")
         await until(lambda: tab.opens > 0)

@@ -1,16 +1,16 @@
 """Calendars that pages draw themselves: opened by their field, leafed through, a day clicked."""
 
 import anyio
-from dateutil import parser as dates
-from playwright.async_api import ElementHandle
+from playwright.async_api import ElementHandle, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.hands import ACT_MS
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
+from tools.browser.values import BadValue, moment
 
-MOST_LEAVES = 240
+MOST_LEAVES = 240  # months
 PAUSE = 0.02
 
 # The calendar that is open: which month it shows, its arrows, the cell of a day.
@@ -20,8 +20,8 @@ CALENDAR = script("calendar")
 async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | None:
     """Pick a date in the calendar that a field opens; None if it opens none or this is no date."""
     try:
-        wanted = dates.parse(said)
-    except (ValueError, OverflowError):
+        wanted = moment(said)
+    except BadValue:
         return None
     await field.click(timeout=ACT_MS)
     await anyio.sleep(PAUSE)
@@ -41,9 +41,9 @@ async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | No
     return Refused(Code.NOT_FEASIBLE, "the calendar does not get there")
 
 
-async def click_day(field: ElementHandle, calendar: object, day: int) -> Outcome:
+async def click_day(field: ElementHandle, calendar: JSHandle, day: int) -> Outcome:
     find = "(shown, day) => shown.days.find(el => parseInt(el.textContent) === day) || null"
-    cell = (await calendar.evaluate_handle(find, day)).as_element()  # type: ignore[attr-defined]
+    cell = (await calendar.evaluate_handle(find, day)).as_element()
     if cell is None:
         return Refused(Code.NOT_FEASIBLE, f"the calendar has no day {day} to choose")
     await cell.click(timeout=ACT_MS)

@@ -6,14 +6,17 @@ from playwright.async_api import ElementHandle, Error, JSHandle
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.boxes import SORT, turned
-from tools.browser.hands import ACT_MS, Hands, unless_asked
+from tools.browser.hands import ACT_MS, KEY_MS, Hands, unless_asked
 from tools.browser.params import Select
 from tools.browser.scripting import script
 from tools.browser.states import is_checked
 from tools.browser.tab import Tab
 
 TEXT = "text:"
-OPEN_STEPS, OPEN_SECONDS, SHOWN_STEPS, TYPED_STEP = 25, 0.1, 6, 2
+# A list that was opened is looked at in steps: so many at all, so many once it shows something,
+# and after so many its field is typed into.
+STEP_SECONDS = 0.1
+OPEN_STEPS, SHOWN_STEPS, TYPED_STEP = 25, 6, 2
 FEW_NAMES = 8
 BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 
@@ -24,6 +27,7 @@ CAME = (
     "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
 )
 NATIVE = script("native")
+OPENER_OF_LIST = script("opener_of_list")
 
 
 async def select(hands: Hands, params: Select) -> Outcome:
@@ -66,9 +70,6 @@ async def shows_choice(element: ElementHandle) -> bool:
         return await is_checked(element) is True
     except Error:
         return False
-
-
-OPENER_OF_LIST = script("opener_of_list")
 
 
 async def choose_native(tab: Tab, owner: ElementHandle, option: ElementHandle) -> Outcome:
@@ -126,8 +127,8 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
             break
         if editable and step == TYPED_STEP and not await holds_already(element, wanted):
             await element.fill("", timeout=ACT_MS)
-            await element.type(wanted, timeout=ACT_MS + 200.0 * len(wanted))
-        await anyio.sleep(OPEN_SECONDS)
+            await element.type(wanted, timeout=ACT_MS + KEY_MS * len(wanted))
+        await anyio.sleep(STEP_SECONDS)
     return no_option(wanted, texts)
 
 
@@ -141,7 +142,7 @@ async def choose_offered(tab: Tab, element: ElementHandle, wanted: str) -> Outco
             return await clicked_option(tab, element, present[at], texts[at])
         if texts:
             return no_option(wanted, texts)
-        await anyio.sleep(OPEN_SECONDS)
+        await anyio.sleep(STEP_SECONDS)
     return None
 
 

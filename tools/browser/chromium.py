@@ -48,10 +48,6 @@ class Chromium:
     _kept: BrowserContext | None = None
     _starting: anyio.Lock = field(default_factory=anyio.Lock)
 
-    @property
-    def runs(self) -> bool:
-        return self._browser is not None and self._browser.is_connected()
-
     def runs_for(self, context: BrowserContext) -> bool:
         """Tell whether a context can still be used."""
         if context.browser is None:

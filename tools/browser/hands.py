@@ -26,7 +26,8 @@ from tools.browser.lanes import Gone, Lanes
 from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
 
-ACT_MS = 3_000.0
+# How long the page may take to let something happen, and more for each key that is typed.
+ACT_MS, KEY_MS = 3_000.0, 200.0
 # A page that draws an element anew while it is used may do so this often in a row.
 MOST_REDRAWN = 4
 DOWNLOAD_SECONDS, DOWNLOAD_STEP = 15.0, 0.05
@@ -36,6 +37,7 @@ COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
 
 Deed: TypeAlias = Callable[[Tab], Awaitable[Outcome]]
 Grip: TypeAlias = Callable[[Tab, ElementHandle], Awaitable[Outcome]]
+PartGrip: TypeAlias = Callable[[Tab, ElementHandle | None], Awaitable[Outcome]]
 Strike: TypeAlias = Callable[[Tab], Awaitable[Outcome | None]]
 
 
@@ -120,6 +122,14 @@ class Hands:
             return await repeated(tab, times, lambda: redrawn.gripped(grip))
 
         return await self.on_page(lane, deed)
+
+    async def on_part(
+        self, lane: str, target: str | None, grip: PartGrip, *, times: int = 1
+    ) -> Outcome:
+        """Do something to an element, or without one to the page or what has the focus."""
+        if target is not None:
+            return await self.on_element(lane, target, grip, times=times)
+        return await self.on_page(lane, lambda tab: repeated(tab, times, lambda: grip(tab, None)))
 
 
 @dataclass(slots=True)

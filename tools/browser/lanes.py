@@ -102,6 +102,10 @@ class Lanes:
         async with self._opening:
             return self.known(name) or await self.opened(name)
 
+    async def session_of(self, lane: str) -> Session:
+        """Give the session that a lane is of."""
+        return await self.session(lane.rpartition(SEPARATOR)[0])
+
     def known(self, name: str) -> Session | None:
         """Give a session that is there; its browser may have died."""
         session = self._sessions.get(name)
@@ -193,7 +197,7 @@ class Lanes:
 
     async def titles(self, lane: str) -> tuple[tuple[str, str], ...]:
         """Give the titles and addresses of a session's tabs, in their order."""
-        session = await self.session(lane.rpartition(SEPARATOR)[0])
+        session = await self.session_of(lane)
         tabs = tuple(session.tabs)  # one may be closed meanwhile
         return tuple([(await tab.title(), tab.page.url) for tab in tabs])
 
@@ -210,8 +214,7 @@ class Lanes:
         opened = await tab.opened_page()
         if opened is None or opened.is_closed():
             return tab
-        name, _, _ = lane.rpartition(SEPARATOR)
-        session = await self.session(name)
+        session = await self.session_of(lane)
         new = self.note_page(session, opened)
         await settle(opened.wait_for_load_state("domcontentloaded", timeout=RETURN_MS))
         await self.show(lane, new)

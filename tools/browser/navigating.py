@@ -30,6 +30,7 @@ BAD_STATUS = 400
 SCROLL_SHARE = 0.8
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
+SCROLL = script("scroll")
 
 
 async def navigate(hands: Hands, params: Address) -> Outcome:
@@ -167,8 +168,6 @@ def is_address(url: str, said: str) -> bool:
 
 
 # Scrolling
-
-SCROLL = script("scroll")
 
 
 async def scroll(hands: Hands, params: Scroll) -> Outcome:

@@ -2,7 +2,7 @@
 
 from playwright.async_api import Download
 
-from tools.browser import windows
+from tools.browser import transfers
 from tools.browser.chromium import Chromium
 from tools.browser.gate import Gate
 from tools.browser.hands import Hands
@@ -19,7 +19,7 @@ def open_hands(
     """Put it together; the browser itself starts with the first page."""
 
     async def keep(tab: Tab, file: Download) -> None:
-        await windows.keep_unasked(hands, tab, file)
+        await transfers.keep_unasked(hands, tab, file)
 
     gate = None if policy.is_open else Gate(policy)
     lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)

@@ -11,6 +11,7 @@ from tools.browser.states import await_state, is_expanded
 from tools.browser.tab import Tab
 
 DRAG_STEPS = 12
+OPENER = script("opener")
 
 
 async def click(hands: Hands, params: Click) -> Outcome:
@@ -141,6 +142,3 @@ async def opener_of(element: ElementHandle) -> ElementHandle:
     except Error:
         return element
     return handle.as_element() or element
-
-
-OPENER = script("opener")

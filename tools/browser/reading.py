@@ -5,13 +5,11 @@ from playwright.async_api import ElementHandle
 from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
-from tools.browser.filling import held_text
 from tools.browser.hands import ACT_MS, Hands, done
 from tools.browser.params import MaybeElement, Read
 from tools.browser.scripting import script
-from tools.browser.states import value_of
+from tools.browser.states import held_text, value_of
 from tools.browser.tab import Tab
-from tools.browser.turns import SEPARATOR
 
 MOST_TEXT = 20_000
 MOST_ROWS = 5_000
@@ -29,8 +27,8 @@ async def read(hands: Hands, params: Read) -> Outcome:
     """Read what was asked for, of an element or of the whole page."""
     if params.selector is not None:
 
-        async def grip(tab: Tab, element: ElementHandle) -> Outcome:
-            return await read_element(tab, element, params)
+        async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
+            return await read_element(element, params)
 
         return await hands.on_element(params.lane, params.selector, grip)
 
@@ -47,7 +45,7 @@ async def read(hands: Hands, params: Read) -> Outcome:
                 body = await tab.page.query_selector("body")
                 if body is None:
                     return Refused(Code.NOT_FEASIBLE, "the page is empty")
-                return await read_element(tab, body, params)
+                return await read_element(body, params)
 
     return await hands.on_page(params.lane, deed)
 
@@ -58,7 +56,7 @@ async def shown_tables(tab: Tab) -> int:
     return count
 
 
-async def read_element(_tab: Tab, element: ElementHandle, params: Read) -> Outcome:
+async def read_element(element: ElementHandle, params: Read) -> Outcome:
     output: Value
     match params.what:
         case "table":
@@ -88,20 +86,20 @@ async def attribute_of(element: ElementHandle, name: str) -> str | None:
     return found
 
 
-def as_records(rows: list[list[tuple[str, bool, int]]]) -> Value:
+def as_records(rows: list[list[tuple[str, bool]]]) -> Value:
     """Make rows with the names of their columns, where the table names them."""
     filled = [row for row in rows if row][: MOST_ROWS + 1]
     if not filled:
         return []
     first = filled[0]
-    names = [text for text, _, _ in first]
-    headed = all(is_header for _, is_header, _ in first) and len(filled) > 1
+    names = [text for text, _ in first]
+    headed = all(is_header for _, is_header in first) and len(filled) > 1
     if not headed or len(set(names)) < len(names):
         widest = max(len(row) for row in filled)
         names, body = [f"column {at}" for at in range(1, widest + 1)], filled
     else:
         body = filled[1:]
-    return [dict(zip(names, [text for text, _, _ in row], strict=False)) for row in body]
+    return [dict(zip(names, [text for text, _ in row], strict=False)) for row in body]
 
 
 def tidy(text: str | None) -> str:
@@ -117,30 +115,28 @@ async def copy(hands: Hands, params: MaybeElement, *, cut: bool = False) -> Outc
     """Keep a text for a later paste: of an element, or what is selected."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
-        source = (
-            tab.page.main_frame.evaluate(SELECTION) if element is None else element.evaluate(TEXT)
-        )
-        text = await source
+        if element is None:
+            text = await tab.page.evaluate(SELECTION)
+        else:
+            text = await element.evaluate(TEXT)
         if not text:
             return Refused(Code.NOT_FEASIBLE, "there is no text to copy")
-        session = await hands.lanes.session(params.lane.rpartition(SEPARATOR)[0])
+        session = await hands.lanes.session_of(params.lane)
         session.clipboard = text
         if cut and element is not None:
-            await element.fill("")
+            await element.fill("", timeout=ACT_MS)
         elif cut:
             await tab.page.keyboard.press("Delete")
         return done(text)
 
-    if params.selector is None:
-        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await hands.on_part(params.lane, params.selector, grip)
 
 
 async def paste(hands: Hands, params: MaybeElement) -> Outcome:
     """Put what was copied where the caret is, or into a field."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
-        session = await hands.lanes.session(params.lane.rpartition(SEPARATOR)[0])
+        session = await hands.lanes.session_of(params.lane)
         if not session.clipboard:
             return Refused(Code.NOT_FEASIBLE, "nothing has been copied in this session")
         if element is not None:
@@ -150,9 +146,7 @@ async def paste(hands: Hands, params: MaybeElement) -> Outcome:
         seen = held is not None and session.clipboard.strip() in held
         return done({"text": session.clipboard, "seen": seen})
 
-    if params.selector is None:
-        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await hands.on_part(params.lane, params.selector, grip)
 
 
 async def select_text(hands: Hands, params: MaybeElement) -> Outcome:
@@ -166,6 +160,4 @@ async def select_text(hands: Hands, params: MaybeElement) -> Outcome:
             return Refused(Code.EFFECT_MISSING, "nothing is selected")
         return done(selected)
 
-    if params.selector is None:
-        return await hands.on_page(params.lane, lambda tab: grip(tab, None))
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await hands.on_part(params.lane, params.selector, grip)

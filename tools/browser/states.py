@@ -51,14 +51,32 @@ async def await_state(element: ElementHandle, state: State, *, wanted: bool) -> 
     return False
 
 
-def same_text(held: str | None, wanted: str) -> bool:
+async def held_text(element: ElementHandle) -> str:
+    """Give what a field holds; a password is never read back."""
+    if await is_secret(element):
+        return "\u2022" * int(await element.evaluate("el => el.value.length"))
+    return await value_of(element) or ""
+
+
+async def holds(element: ElementHandle, text: str) -> bool:
+    """Tell whether a field holds a text; a password is compared in the page and not read."""
+    if await is_secret(element):
+        same: bool = await element.evaluate("(el, text) => el.value === text", text)
+        return same
+    return same_text(await value_of(element) or "", text)
+
+
+async def is_secret(element: ElementHandle) -> bool:
+    found: bool = await element.evaluate("el => el.type === 'password'")
+    return found
+
+
+def same_text(held: str, wanted: str) -> bool:
     """Tell whether a field holds a text, whatever it has made of its spaces.
 
     >>> same_text("(555) 010-9999", "5550109999"), same_text("ab", "abc")
     (True, False)
     """
-    if held is None:
-        return False
     if held.split() == wanted.split():
         return True
     plain = re.sub(r"[\W_]+", "", held).casefold()

@@ -5,5 +5,5 @@ el => {
   if (!table) return null;
   const rows = Array.from(table.querySelectorAll("tr,[role=row]")).filter(row => row.closest("table,[role=table],[role=grid],[role=treegrid]") === table && row.getBoundingClientRect().height > 0);
   return rows.map(row => Array.from(row.querySelectorAll("th,td,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]")).filter(cell => cell.closest("tr,[role=row]") === row)
-    .map(cell => [textOf(cell), cell.localName === "th" && cell.scope !== "row" || cell.getAttribute("role") === "columnheader", cell.colSpan || 1]));
+    .map(cell => [textOf(cell), cell.localName === "th" && cell.scope !== "row" || cell.getAttribute("role") === "columnheader"]));
 }

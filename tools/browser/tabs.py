@@ -1,0 +1,90 @@
+"""Tabs of the browser: opened, shown, closed."""
+
+from collections.abc import Awaitable, Callable
+
+from playwright.async_api import Error
+
+from messages.executing import Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import Hands, done
+from tools.browser.lanes import Session
+from tools.browser.navigating import GOTO_MS, arrived, unreachable
+from tools.browser.params import NewTab, WhichTab
+from tools.browser.tab import Tab
+
+TAB = "tab:"
+
+
+async def new_tab(hands: Hands, params: NewTab) -> Outcome:
+    """Open a tab and go on in it."""
+    if params.url is not None and (veto := hands.policy.refusal(params.url)) is not None:
+        return Refused(Code.NOT_ALLOWED, veto)
+
+    async def deed(_tab: Tab) -> Outcome:
+        session = await hands.lanes.session_of(params.lane)
+        tab = hands.lanes.note_page(session, await session.context.new_page())
+        await hands.lanes.show(params.lane, tab)
+        if params.url is None:
+            return done({"tabs": len(session.tabs)})
+        try:
+            return await arrived(
+                tab, await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
+            )
+        except Error as error:
+            return unreachable(params.url, error, tab)
+
+    return await hands.on_page(params.lane, deed, leaves=True)
+
+
+async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
+    async def show(_session: Session, tab: Tab) -> Outcome:
+        await hands.lanes.show(params.lane, tab)
+        return done({"title": await tab.title(), "url": tab.page.url})
+
+    return await on_tab(hands, params, show)
+
+
+async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
+    """Close a tab; the one before it is shown then."""
+
+    async def close(session: Session, tab: Tab) -> Outcome:
+        await tab.page.close()
+        session.forget(tab)
+        left = await hands.lanes.tab(params.lane)
+        return done({"tabs": len(session.tabs), "title": await left.title()})
+
+    return await on_tab(hands, params, close)
+
+
+async def on_tab(
+    hands: Hands, params: WhichTab, act: Callable[[Session, Tab], Awaitable[Outcome]]
+) -> Outcome:
+    """Do something with the tab that is meant."""
+
+    async def deed(shown: Tab) -> Outcome:
+        session = await hands.lanes.session_of(params.lane)
+        tab = tab_named(session, shown, params)
+        if tab is None:
+            return Refused(Code.TARGET_NOT_FOUND, f"there are {len(session.tabs)} tabs")
+        return await act(session, tab)
+
+    return await hands.on_page(params.lane, deed, leaves=True)
+
+
+def tab_named(session: Session, shown: Tab, params: WhichTab) -> Tab | None:
+    """Find the tab that was bound, or the one beside the one that is shown."""
+    tabs = session.tabs
+    if not tabs:
+        return None
+    at = tabs.index(shown) if shown in tabs else 0
+    match params.which:
+        case "next":
+            return tabs[(at + 1) % len(tabs)]
+        case "previous":
+            return tabs[(at - 1) % len(tabs)]
+        case _ if params.selector is None:
+            return shown
+        case _:
+            number = params.selector.removeprefix(TAB)
+            found = number.isdecimal() and 1 <= int(number) <= len(tabs)
+            return tabs[int(number) - 1] if found else None

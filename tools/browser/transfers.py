@@ -1,0 +1,163 @@
+"""Pictures of a page, and files that it gives or takes."""
+
+import errno
+import os
+import re
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from playwright.async_api import Download, ElementHandle, Error
+from playwright.async_api import TimeoutError as TooSlow
+
+from messages.executing import Done, Outcome, Refused
+from messages.results import Code
+from tools.browser.hands import ACT_MS, Hands, done
+from tools.browser.params import Fetch, Shot, Upload
+from tools.browser.scripting import script
+from tools.browser.tab import Tab
+from tools.files.pieces import put_whole
+from tools.files.roots import Roots
+from tools.files.threads import in_thread
+
+DOWNLOAD_MS = 15_000.0
+# Names that are tried for a download, and downloads of one name that end in the same moment.
+MOST_NAMES, MOST_TAKEN = 1_000, 20
+UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
+FILE_FIELDS = script("file_fields")
+
+
+async def screenshot(hands: Hands, params: Shot) -> Outcome:
+    """Keep a picture of the page or of an element; passwords are painted over."""
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        masks = [frame.locator("input[type=password]") for frame in tab.page.frames]
+        if element is None:
+            picture = await tab.page.screenshot(mask=masks)
+        else:
+            picture = await element.screenshot(timeout=ACT_MS, mask=masks)
+        path = params.path or free_name(hands, "screenshot.png")
+        if not PurePosixPath(path).suffix:
+            path += ".png"
+        kept = await in_thread(lambda: put_file(hands.roots, path, picture))
+        return kept if isinstance(kept, Refused) else done({"path": kept})
+
+    return await hands.on_part(params.lane, params.selector, grip)
+
+
+async def download(hands: Hands, params: Fetch) -> Outcome:
+    """Click what gives a file, and keep the file when it is complete."""
+
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        is_clicked = False
+        try:
+            async with tab.page.expect_download(timeout=DOWNLOAD_MS) as coming:
+                tab.expecting = True
+                await element.click(timeout=ACT_MS)
+                is_clicked = True
+            file = await coming.value
+        except TooSlow:
+            if not is_clicked:
+                raise
+            return Refused(Code.EFFECT_MISSING, "it was clicked, but no download came")
+        finally:
+            tab.expecting = False
+        kept = await keep(hands, file, params.path or params.to)
+        return kept if isinstance(kept, Refused) else done({"path": kept})
+
+    return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
+    """Keep a download that nobody asked for by that name: it followed a click."""
+    if tab.expecting:
+        return
+    tab.coming += 1
+    try:
+        kept = await keep(hands, file)
+    except Error:
+        return  # the page was closed under way
+    finally:
+        tab.coming -= 1
+    if isinstance(kept, str):
+        tab.downloads.append(kept)
+
+
+async def keep(hands: Hands, file: Download, path: str | None = None) -> str | Refused:
+    """Bring a download into a root once it is complete."""
+    came = await file.path()
+    if (failure := await file.failure()) is not None:
+        return Refused(Code.IO_FAILED, f"the download failed: {failure}")
+    if path is not None:
+        return await in_thread(lambda: put_file(hands.roots, path, Path(came).read_bytes()))
+    return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
+
+
+def put_under_free_name(hands: Hands, wanted: str, came: Path) -> str:
+    """Write what came into the folder for downloads; another may take a free name meanwhile."""
+    data = came.read_bytes()
+    for _ in range(MOST_TAKEN):
+        with suppress(FileExistsError):
+            return put_file(hands.roots, free_name(hands, wanted), data)
+    return put_file(hands.roots, free_name(hands, wanted), data)
+
+
+def free_name(hands: Hands, wanted: str) -> str:
+    """Give a path in the folder for downloads that nothing has yet."""
+    name = UNSAFE.sub("_", wanted).lstrip(".") or "download"
+    stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+    folder = Path(hands.downloads)
+    for number in range(1, MOST_NAMES):
+        numbered = name if number == 1 else f"{stem} ({number}){dot}{ending}"
+        if not os.path.lexists(folder / numbered):
+            return str(folder / numbered)
+    return str(folder / f"{stem}-{datetime.now().timestamp():.0f}{dot}{ending}")  # noqa: DTZ005
+
+
+def put_file(roots: Roots, path: str, data: bytes) -> str:
+    """Write a file into a root, never over another."""
+    with roots.spot(path) as spot:
+        if spot.exists():
+            raise FileExistsError(errno.EEXIST, "it exists", path)
+        put_whole(spot, data, replace=False)
+        return spot.path
+
+
+async def upload(hands: Hands, params: Upload) -> Outcome:
+    """Give a file to a page."""
+    data = await in_thread(lambda: read_bytes(hands.roots, params.path))
+    if isinstance(data, Refused):
+        return data
+
+    async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
+        fields = await fields_for_files(tab, element)
+        if len(fields) > 1:
+            message = f"there are {len(fields)} fields for files; say which one"
+            return Refused(Code.AMBIGUOUS_TARGET, message)
+        if not fields:
+            return Refused(Code.NOT_FEASIBLE, "the page has no field for files")
+        name = Path(params.path).name
+        await fields[0].set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": data},
+            timeout=ACT_MS,
+        )
+        names = await fields[0].evaluate("el => Array.from(el.files).map(file => file.name)")
+        return Done({"files": names, "seen": name in names})
+
+    return await hands.on_part(params.lane, params.selector, grip)
+
+
+async def fields_for_files(tab: Tab, element: ElementHandle | None) -> list[ElementHandle]:
+    """Give the fields that may be meant: of an element, of its form, of the page."""
+    if element is None:
+        return await tab.page.query_selector_all("input[type=file]")
+    found = await element.evaluate_handle(FILE_FIELDS)
+    fields = [each.as_element() for each in (await found.get_properties()).values()]
+    return [each for each in fields if each is not None]
+
+
+def read_bytes(roots: Roots, path: str) -> bytes:
+    from tools.files.pieces import open_regular  # noqa: PLC0415 - only uploads read bytes
+
+    with roots.spot(path) as spot, open_regular(spot, os.O_RDONLY) as file:
+        return file.read()

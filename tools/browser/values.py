@@ -1,0 +1,105 @@
+"""Values as people say them, written as native fields hold them."""
+
+from datetime import date, datetime, timedelta
+
+from dateutil import parser as dates
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+COLOURS = {
+    "red": "#ff0000",
+    "green": "#008000",
+    "blue": "#0000ff",
+    "yellow": "#ffff00",
+    "black": "#000000",
+    "white": "#ffffff",
+    "orange": "#ffa500",
+    "purple": "#800080",
+    "pink": "#ffc0cb",
+    "gray": "#808080",
+    "grey": "#808080",
+    "brown": "#a52a2a",
+    "cyan": "#00ffff",
+    "magenta": "#ff00ff",
+    "lime": "#00ff00",
+    "navy": "#000080",
+    "teal": "#008080",
+    "gold": "#ffd700",
+    "silver": "#c0c0c0",
+    "maroon": "#800000",
+    "olive": "#808000",
+    "violet": "#ee82ee",
+    "turquoise": "#40e0d0",
+    "indigo": "#4b0082",
+}
+SHORT_HEX, LONG_HEX = 4, 7
+
+
+class BadValue(ValueError):
+    """A value that cannot be put into a field of this kind."""
+
+
+def as_typed_date(kind: str, said: str) -> str:
+    """Write a date or a time as native fields hold it.
+
+    >>> as_typed_date("date", "March 5, 2024"), as_typed_date("time", "3:30 pm")
+    ('2024-03-05', '15:30')
+    """
+    when = moment(said)
+    formats = {"date": "%Y-%m-%d", "time": "%H:%M", "month": "%Y-%m", "week": "%G-W%V"}
+    return when.strftime(formats.get(kind, "%Y-%m-%dT%H:%M"))
+
+
+def moment(said: str) -> datetime:
+    """Read a date or a time in the usual ways of writing them; today's words, too."""
+    text = said.strip().casefold()
+    today = datetime.combine(date.today(), datetime.min.time())  # noqa: DTZ011 - the user's own
+    if text == "now":
+        return datetime.now()  # noqa: DTZ005 - the user's own
+    relative = {"today": 0, "tomorrow": 1, "yesterday": -1}
+    if text in relative:
+        return today + timedelta(days=relative[text])
+    if text.removeprefix("next ") in WEEKDAYS:
+        ahead = (WEEKDAYS.index(text.removeprefix("next ")) - today.weekday()) % 7 or 7
+        return today + timedelta(days=ahead)
+    if text == "noon":
+        return today.replace(hour=12)
+    if text == "midnight":
+        return today
+    try:
+        return dates.parse(said, default=today)
+    except (ValueError, OverflowError):
+        raise BadValue(f"{said!r} is no date or time that is understood") from None
+
+
+def as_colour(said: str) -> str:
+    """Write a colour as a native field holds it."""
+    text = said.strip().casefold()
+    if text in COLOURS:
+        return COLOURS[text]
+    written = text if text.startswith("#") else f"#{text}"
+    if len(written) == SHORT_HEX:
+        written = "#" + "".join(2 * digit for digit in written[1:])
+    if len(written) == LONG_HEX and all(digit in "0123456789abcdef" for digit in written[1:]):
+        return written
+    raise BadValue(f"{said!r} is no colour that is understood")
+
+
+def as_switch(said: str) -> bool:
+    text = said.strip().casefold()
+    if text in {"on", "yes", "true", "checked", "enabled", "1"}:
+        return True
+    if text in {"off", "no", "false", "unchecked", "disabled", "0"}:
+        return False
+    raise BadValue(f"{said!r} is neither on nor off")
+
+
+def as_number(said: str) -> float:
+    """Read a number; a percent sign tells nothing.
+
+    >>> as_number("40 %"), as_number("2.5")
+    (40.0, 2.5)
+    """
+    try:
+        return float(said.strip().removesuffix("%"))
+    except ValueError:
+        raise BadValue(f"{said!r} is no number") from None
