@@ -346,7 +346,8 @@ async def test_a_date_that_may_only_be_read_is_not_set(tmp_path: Path) -> None:
 
 
 async def test_today_is_picked_in_a_calendar_that_the_page_draws(tmp_path: Path) -> None:
-    html = """<label>Day <input id=field readonly onclick='draw()'></label><div id=calendar></div><script>
+    html = """<label>Day <input id=field readonly onclick='draw()'></label>
+    <div id=calendar></div><script>
       const today = new Date(), year = today.getFullYear(), month = today.getMonth();
       const draw = () => {
         const title = today.toLocaleString("en", { month: "long" }) + " " + year;

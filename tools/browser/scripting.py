@@ -1,10 +1,36 @@
-"""What runs inside the page: functions in JavaScript, a file each."""
+"""What runs inside the page: functions in JavaScript, a file each, and the one that sees it."""
 
 from functools import cache
 from importlib.resources import files
+
+# What sees a page is one function, so that it can share what it has found out; each part of it
+# may use the parts before it when the page is loaded, and all of them when it is called.
+PARTS = (
+    "numbers",
+    "words",
+    "roles",
+    "names",
+    "looks",
+    "states",
+    "revealing",
+    "seeing",
+    "describing",
+    "using",
+    "registry",
+)
 
 
 @cache
 def script(name: str) -> str:
     """Give the text of a function."""
     return (files("tools.browser") / "scripts" / f"{name}.js").read_text()
+
+
+@cache
+def page_script() -> str:
+    """Give the function that makes the registry of a document.
+
+    The registry lives in a handle and nowhere else: nothing is written into the page.
+    """
+    parts = "\n".join(script(f"page/{part}") for part in PARTS)
+    return f"() => {{\n{parts}}}"

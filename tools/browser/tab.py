@@ -15,9 +15,9 @@ from playwright.async_api import Page as LivePage
 
 from messages import pages
 from messages.pages import PARTLY, Frame, Sheet
-from tools.browser.scripting import script
+from tools.browser.scripting import page_script
 
-SCRIPT = script("page")
+SCRIPT = page_script()
 SNAPSHOT = "(r, colours) => r.snapshot(colours)"
 TAKE, TAKE_HELD = "(r, n) => r.take(n, false)", "(r, n) => r.take(n, true)"
 # A page that has been quiet for so long after the last thing that happened has settled; one that

@@ -1,0 +1,66 @@
+// What the daemon calls.
+
+return {
+  spot(number) {
+    const el = elements.get(number);
+    if (!el || !el.isConnected) return null;
+    if (el.localName !== "area") return spotOn(el);
+    const middle = middleOf(el);
+    return middle && { x: middle.x, y: middle.y };
+  },
+  // What a page has drawn in place of an element: the only one with its kind and name.
+  twin(number) {
+    const gone = elements.get(number), sign = signs.get(number);
+    if (!gone || !sign) return null;
+    if (gone.isConnected) return this.take(number, false);
+    styles.clear(); contents.clear();
+    const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
+    styles.clear(); contents.clear();
+    return like.length === 1 ? like[0] : null;
+  },
+  // The element that a click goes to, if it can be clicked at once; the click is guarded.
+  async aim(number) {
+    const el = this.take(number, true);
+    if (!el || !await isReady(el) || this.take(number, true) !== el) return null;
+    guardFor(el);
+    return el;
+  },
+  // Whether the click has arrived, or no click came at all.
+  arrived() { const arrived = !guard || guard.arrived !== false; unguard(); return arrived; },
+  // Colours are looked at only where the words speak of them: they cost a third of the pass.
+  snapshot(colours = true) {
+    focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
+    records = []; visited = 0; truncated = false;
+    styles.clear(); contents.clear(); revealers.clear();
+    for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
+    if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
+    const text = JSON.stringify({
+      url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
+      scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), changes, truncated, elements: records,
+    });
+    records = null; styles.clear(); contents.clear(); revealers.clear();
+    return text;
+  },
+  numberOf,
+  changes() { return changes; },
+  waitForChange(since, most) {
+    return new Promise(resolve => {
+      const end = performance.now() + most;
+      const look = () => { if (changes !== since || performance.now() >= end) resolve(changes); else setTimeout(look, 25); };
+      look();
+    });
+  },
+  // The element of a number, if it is still what it was when it was last seen; else null.
+  // ``held`` asks for what a person would put the pointer on: the label of a box that is not seen.
+  take(number, held) {
+    const el = elements.get(number);
+    if (!el || !el.isConnected) return null;
+    styles.clear(); contents.clear();
+    const role = roleOf(el), [, name] = (signs.get(number) || "").split("\n");
+    const now = el.localName === "option" ? cut(squeeze(el.label || el.textContent)) : nameOf(el, role) || content(el);
+    const same = !name || FIELDS.has(role) || now === name || !NAMED_BY_CONTENT.has(role) && role;
+    styles.clear(); contents.clear();
+    if (!same) return null;
+    return held ? grip(el) : el;
+  },
+};

@@ -1,0 +1,52 @@
+// What shows a hidden part when it is used, if that is plain to see.
+const revealers = new Map();
+function revealerOf(hidden) {
+  if (revealers.has(hidden)) return revealers.get(hidden);
+  const found = findRevealer(hidden);
+  const usable = found && found[0] && !isGone(found[0]) && found[0].getBoundingClientRect().width > 0 ? found : null;
+  revealers.set(hidden, usable);
+  return usable;
+}
+// A part that follows its opener: nothing else is with them, or their names say what they are.
+const FOLDS = /accord|collaps|toggl|drop|menu|expand|fold|disclos|faq|sub-?nav|flyout|popover|summary|details|spoiler|more/i;
+function belongs(before, hidden) {
+  const role = attr(hidden, "role") || "";
+  if (/dialog/.test(role) || hidden.localName === "dialog" || styleOf(hidden).position === "fixed") return false;
+  const around = hidden.parentElement, classes = el => attr(el, "class") || "";
+  const alone = around && around.childElementCount === 2 && around !== document.body;
+  const pairs = /^(h[1-6]|dt)$/.test(before.localName) && styleOf(before).cursor === "pointer";
+  return alone || pairs || /^(menu|listbox|group|tree)$/.test(role) || FOLDS.test(classes(before) + " " + classes(hidden) + " " + (around && around !== document.body ? classes(around) : ""));
+}
+function findRevealer(hidden) {
+  if (hidden.localName === "details" || (hidden.parentElement && hidden.parentElement.localName === "details" && !hidden.parentElement.open)) {
+    const details = hidden.localName === "details" ? hidden : hidden.parentElement;
+    const summary = details.querySelector(":scope > summary");
+    if (summary) return [summary, "click"];
+  }
+  const root = hidden.getRootNode();
+  if (hidden.id) {
+    const id = CSS.escape(hidden.id);
+    const control = root.querySelector(`[aria-controls~="${id}"],[aria-owns~="${id}"],[data-target="#${id}"],[data-bs-target="#${id}"],a[href="#${id}"],[popovertarget="${id}"],[commandfor="${id}"]`);
+    if (control) return [control, "click"];
+  }
+  const labelled = attr(hidden, "aria-labelledby");
+  if (labelled) { const tab = byId(hidden, labelled.trim().split(/\s+/)[0]); if (tab && !hidden.contains(tab) && CONTROLS.has(roleOf(tab))) return [tab, "click"]; }
+  const folded = hidden.parentElement && hidden.parentElement.closest('[aria-expanded="false"]');
+  if (folded && folded !== hidden && folded.contains(hidden)) {
+    const first = folded.firstElementChild;
+    return [first && first !== hidden && !first.contains(hidden) && !isGone(first) ? first : folded, "click"];
+  }
+  const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
+  const before = hidden.previousElementSibling;
+  if (before && !isGone(before) && belongs(before, hidden)) {
+    const inner = isUsable(before) ? before : before.querySelector("button,summary,a,[role=button],[tabindex]");
+    if (inner && isUsable(inner)) {
+      const link = inner.localName === "a" && !/^(#|javascript:|$)/.test(attr(inner, "href") || "") && !attr(inner, "aria-expanded");
+      const listed = hidden.parentElement && hidden.parentElement.localName === "li" && !inner.hasAttribute("aria-expanded") && !inner.hasAttribute("aria-haspopup") && !handled(inner) && inner.localName !== "button";
+      return [inner, link || listed ? "hover" : "click"];
+    }
+    if (hidden.parentElement && /^(li|div|nav|span)$/.test(hidden.parentElement.localName) && /menu|drop|sub|tooltip|nav|flyout/i.test((attr(hidden, "class") || "") + (attr(hidden, "role") || "") + (attr(hidden.parentElement, "class") || ""))) return [before, "hover"];
+    if (styleOf(before).cursor === "pointer") return [before, "click"];
+  }
+  return null;
+}

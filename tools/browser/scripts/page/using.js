@@ -1,0 +1,57 @@
+// How an element is used: where the pointer goes, and what keeps a click from all else.
+
+function grip(el) {
+  if (el.localName === "area") return pictureOf(el) || el;
+  if (!el.labels || !el.labels.length) return el;
+  const rect = box(el), style = getComputedStyle(el);
+  const seen = !isGone(el) && !isFaint(style) && rect[2] > 1 && rect[3] > 1 && !isUnreachable(rect);
+  styles.clear();
+  return seen ? el : Array.from(el.labels).find(label => label.getBoundingClientRect().width > 1) || el;
+}
+
+const REACH = 40; // pixels into a long line
+// Where an element is itself: on its own text, if its middle belongs to something in it.
+function spotOn(el) {
+  const rect = el.getBoundingClientRect();
+  const inner = Array.from(el.querySelectorAll("a,button,input,select,textarea,li,tr,[role],[onclick],[tabindex]"));
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!squeeze(node.nodeValue) || inner.some(each => each.contains(node))) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const text = range.getClientRects()[0];
+    if (text && text.width > 0) return { x: text.left - rect.left + Math.min(text.width / 2, REACH), y: text.top - rect.top + text.height / 2 };
+  }
+  return null;
+}
+// Ready to be clicked in its middle: seen, usable, unmoved for two frames, and nothing over it.
+const under = (x, y) => { let el = document.elementFromPoint(x, y); while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; } return el; };
+const isWithin = (inner, el) => { for (let up = inner; up; up = parentOf(up)) if (up === el) return true; return false; };
+const FRAME_MS = 150; // a page that is not shown draws no frames
+const frame = () => new Promise(resolve => { const late = setTimeout(resolve, FRAME_MS, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
+async function isReady(el) {
+  if (window !== top || el.matches(":disabled") || el.closest('[aria-disabled="true"]') || !el.checkVisibility(SEEN)) return false;
+  await frame();
+  const before = box(el);
+  if (!await frame() || !el.isConnected || el.getClientRects().length !== 1) return false;
+  const now = box(el), x = now[0] + now[2] / 2, y = now[1] + now[3] / 2;
+  if (before.some((part, at) => part !== now[at]) || now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+  return isWithin(under(x, y), el);
+}
+const GUARDED_MS = 5000; // longer than a click may take
+// From now on a click that does not arrive at the element arrives nowhere.
+const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+let guard = null;
+function unguard() { if (guard) { for (const type of CLICKS) window.removeEventListener(type, guard.listen, true); clearTimeout(guard.end); guard = null; } }
+function guardFor(el) {
+  unguard();
+  const made = { arrived: null, end: setTimeout(unguard, GUARDED_MS) };
+  made.listen = event => {
+    if (!event.isTrusted) return;
+    if (made.arrived === null) made.arrived = isWithin(event.composedPath()[0], el);
+    if (!made.arrived) { event.preventDefault(); event.stopImmediatePropagation(); }
+  };
+  for (const type of CLICKS) window.addEventListener(type, made.listen, true);
+  guard = made;
+}
+const kin = el => Array.from((el.getRootNode().isConnected ? el.getRootNode() : document).querySelectorAll(el.localName));
