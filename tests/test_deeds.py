@@ -33,6 +33,7 @@ from tools.browser.lanes import Lanes
 from tools.browser.params import (
     Address,
     Click,
+    Drag,
     Fetch,
     NewTab,
     OnElement,
@@ -41,6 +42,7 @@ from tools.browser.params import (
     Set,
     Type,
     Upload,
+    WaitFor,
 )
 from tools.browser.tab import Tab
 from tools.files.roots import Roots
@@ -330,6 +332,47 @@ async def test_an_upload_that_the_field_does_not_show_is_not_said_to_be_seen(
         params = Upload(lane=LANE, name="cv.txt", path=str(tmp_path / "cv.txt"))
         outcome = await transfers.upload(page.hands, params)
         assert output_of(outcome)["seen"] is False
+
+
+async def test_a_file_that_came_and_could_not_be_kept_is_told(tmp_path: Path) -> None:
+    html = "<a download=a.txt href='data:text/plain,a'>Get</a><button>Next</button>"
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    web = WebBrowser(HEADLESS, Roots({"inside": inside}), str(tmp_path))
+    try:
+        page = Shown(web.hands, await web.hands.lanes.tab(LANE))
+        await page.tab.page.set_content(html)
+        told: dict[str, str] = {}
+        name = "Get"
+        with anyio.fail_after(SOON):
+            while "not_kept" not in told:  # what comes late is told by the next deed
+                click = Click(lane=LANE, selector=await page.target(name))
+                told = output_of(await pointing.click(page.hands, click)) or {}
+                name = "Next"
+    finally:
+        await web.close()
+    assert "outside" in told["not_kept"]
+
+
+# Selectors of the client's
+
+
+async def test_what_is_waited_for_by_a_selector_is_what_it_selects(tmp_path: Path) -> None:
+    html = "<p id=x>Here</p><script>setTimeout(() => { x.hidden = true; }, 300)</script>"
+    async with shown(html, tmp_path) as page:
+        params = WaitFor(lane=LANE, selector="#x", state="hidden")
+        assert isinstance(await navigating.wait_for(page.hands, params), Done)
+        assert await page.js("x.hidden")
+
+
+async def test_what_is_dragged_to_may_be_a_selector_too(tmp_path: Path) -> None:
+    html = """<p id=a>From</p><p id=b onmouseup='document.title = "there"'>To</p>"""
+    async with shown(html, tmp_path) as page:
+        outcome = await pointing.drag(page.hands, Drag(lane=LANE, selector="#a", to="#b"))
+        assert isinstance(outcome, Done), outcome
+        assert await page.tab.title() == "there"
+        outcome = await pointing.drag(page.hands, Drag(lane=LANE, selector="#a", to="p"))
+        assert code_of(outcome) is Code.AMBIGUOUS_TARGET
 
 
 # Fields

@@ -167,9 +167,22 @@ async def repeated(tab: Tab, times: int, act: Callable[[], Awaitable[Outcome]]) 
 
 async def by_selector(tab: Tab, selector: str, grip: Grip) -> Outcome:
     """Do something to the one element that a selector of the client's means."""
+    found = await selected(tab, selector)
+    return found if isinstance(found, Refused) else await grip(tab, found)
+
+
+async def found_again(tab: Tab, target: str) -> ElementHandle | Refused:
+    """Give an element that something else is done with: as it was bound, or by a selector."""
+    if not OWN.fullmatch(target):
+        return await selected(tab, target)
+    return await tab.take(target) or Refused(Code.TARGET_STALE, "it is gone, or not what it was")
+
+
+async def selected(tab: Tab, selector: str) -> ElementHandle | Refused:
+    """Give the one element that a selector of the client's means."""
     found = await tab.page.query_selector_all("body" if selector == "page" else selector)
     if len(found) == 1:
-        return await grip(tab, found[0])
+        return found[0]
     if not found:
         return Refused(Code.TARGET_NOT_FOUND, f"nothing on the page is {selector!r}")
     return Refused(Code.AMBIGUOUS_TARGET, f"{len(found)} elements are {selector!r}")
@@ -204,17 +217,18 @@ def with_said(tab: Tab, outcome: Outcome) -> Outcome:
 
 
 async def with_downloads(tab: Tab, outcome: Outcome) -> Outcome:
-    """Add the files that came, unless what was read is all that there is to say."""
+    """Add the files that came, and why others were not kept, unless something was read."""
     with anyio.move_on_after(DOWNLOAD_SECONDS):
         while tab.coming:  # noqa: ASYNC110 - the browser tells
             await anyio.sleep(DOWNLOAD_STEP)
-    if not tab.downloads or not isinstance(outcome, Done):
+    came: dict[str, str] = {}
+    if not isinstance(outcome, Done) or not isinstance(outcome.output, dict | None):
         return outcome
-    if not isinstance(outcome.output, dict | None):
-        return outcome
-    output = dict(outcome.output or {})
-    output["downloaded"], tab.downloads = "\n".join(tab.downloads), []
-    return Done(output, outcome.effects)
+    if tab.downloads:
+        came["downloaded"], tab.downloads = "\n".join(tab.downloads), []
+    if tab.not_kept:
+        came["not_kept"], tab.not_kept = "\n".join(tab.not_kept), []
+    return Done({**(outcome.output or {}), **came}, outcome.effects) if came else outcome
 
 
 async def until_asked(tab: Tab, deed: Deed) -> Outcome:
@@ -273,3 +287,11 @@ def done(output: Value = None, *effects: str) -> Done:
 def led_to(before: str, tab: Tab) -> dict[str, str] | None:
     """Say where something has led to, if it has led away from where the page was."""
     return {"url": tab.page.url} if tab.page.url != before else None
+
+
+async def is_shown(tab: Tab, target: str) -> bool:
+    """Tell whether an element can be seen: as it was bound, or any that a selector means."""
+    if not OWN.fullmatch(target):
+        return await tab.page.locator(target).filter(visible=True).count() > 0
+    element = await tab.take(target)
+    return element is not None and await element.is_visible()

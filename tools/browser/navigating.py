@@ -11,7 +11,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.chromium import first_line
 from tools.browser.gate import DENIED
-from tools.browser.hands import Hands, done, unless_asked
+from tools.browser.hands import Hands, done, is_shown, unless_asked
 from tools.browser.params import (
     Address,
     HandedBack,
@@ -124,8 +124,7 @@ async def wait_for(hands: Hands, params: WaitFor) -> Outcome:
     async def deed(tab: Tab) -> Outcome:
         with anyio.move_on_after(WAIT_SECONDS):
             while True:
-                element = await tab.take(params.selector)
-                if (element is None or not await element.is_visible()) is gone:
+                if await is_shown(tab, params.selector) is not gone:
                     return done({"state": params.state})
                 await anyio.sleep(WAIT_STEP)
         return Refused(Code.TIMEOUT, f"it is not {params.state} after {WAIT_SECONDS:g} s")

@@ -4,7 +4,7 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, led_to, refused_by, unless_asked
+from tools.browser.hands import ACT_MS, Hands, done, found_again, led_to, refused_by, unless_asked
 from tools.browser.params import Click, Drag, OnElement
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_expanded
@@ -91,9 +91,9 @@ async def drag(hands: Hands, params: Drag) -> Outcome:
     """Drag one element onto another, in steps as a hand would."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
-        onto = await tab.take(params.to)
-        if onto is None:
-            return Refused(Code.TARGET_STALE, "what it was to be dragged to is gone")
+        onto = await found_again(tab, params.to)
+        if isinstance(onto, Refused):
+            return Refused(onto.code, f"what it was to be dragged to: {onto.message}")
         await element.scroll_into_view_if_needed(timeout=ACT_MS)
         await element.hover(timeout=ACT_MS)
         mouse = tab.page.mouse

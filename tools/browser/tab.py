@@ -58,6 +58,7 @@ class Tab:
     heard: str | None = None
     answered: str = ""
     downloads: list[str] = field(default_factory=list)
+    not_kept: list[str] = field(default_factory=list)
     coming: int = 0
     expecting: bool = False
     opened: "LivePage | None" = None

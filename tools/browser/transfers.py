@@ -79,7 +79,9 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
         return  # the page was closed under way
     finally:
         tab.coming -= 1
-    if isinstance(kept, str):
+    if isinstance(kept, Refused):
+        tab.not_kept.append(kept.message)
+    else:
         tab.downloads.append(kept)
 
 
