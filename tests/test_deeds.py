@@ -459,6 +459,15 @@ async def test_a_profile_is_shown_as_large_as_was_set(tmp_path: Path) -> None:
         assert await tab.page.evaluate("[innerWidth, innerHeight]") == [900, 700]
 
 
+async def test_a_profile_is_not_closed_to_make_room(tmp_path: Path) -> None:
+    settings = BrowserSettings(mode="headless", profile=str(tmp_path / "profile"), lanes=1)
+    async with running(tmp_path, settings) as hands:
+        first = await hands.lanes.tab("a|")
+        (await hands.lanes.session("a")).used_at = 0.0  # long ago
+        await hands.lanes.tab("b|")
+        assert not first.page.is_closed()
+
+
 async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> None:
     async with running(tmp_path) as hands:
         await hands.lanes.tab(LANE)

@@ -48,6 +48,11 @@ class Chromium:
     _kept: BrowserContext | None = None
     _starting: anyio.Lock = field(default_factory=anyio.Lock)
 
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether all sessions have one context: a profile's, or that of the user's browser."""
+        return bool(self.settings.profile or (self.settings.cdp_url and self.gate is None))
+
     def runs_for(self, context: BrowserContext) -> bool:
         """Tell whether a context can still be used."""
         if context.browser is None:
@@ -89,7 +94,7 @@ class Chromium:
     async def fresh(self, playwright: Playwright, cookies: StorageState | None) -> BrowserContext:
         if self._browser is None or not self._browser.is_connected():
             self._browser = await self.start(playwright)
-        if self.settings.cdp_url and self.proxy is None and self._browser.contexts:
+        if self.is_shared and self._browser.contexts:
             return self._browser.contexts[0]
         return await self._browser.new_context(
             accept_downloads=True,

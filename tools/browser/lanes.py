@@ -7,6 +7,7 @@ cookies and address, and comes back when its session goes on.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,7 +38,7 @@ class Session:
     lanes: dict[str, Tab] = field(default_factory=dict)
     used_at: float = field(default_factory=time.monotonic)
     clipboard: str = ""
-    opening: anyio.Lock = field(default_factory=anyio.Lock)
+    opening: dict[str, anyio.Lock] = field(default_factory=lambda: defaultdict(anyio.Lock))
 
     def note(self, tab: Tab) -> Tab:
         self.tabs.append(tab)
@@ -88,8 +89,11 @@ class Lanes:
         """A branch has ended: its tab is closed where there are many."""
         name, _, own = lane.rpartition(SEPARATOR)
         session = self._sessions.get(name)
-        tab = None if session is None or not own else session.lanes.pop(own, None)
-        if session is not None and tab is not None and len(session.tabs) > MOST_TABS:
+        if session is None or not own:
+            return
+        session.opening.pop(own, None)
+        tab = session.lanes.pop(own, None)
+        if tab is not None and len(session.tabs) > MOST_TABS:
             await settle(tab.page.close())
 
     # Pages
@@ -134,7 +138,7 @@ class Lanes:
 
     async def make_room(self) -> None:
         """Put away the sessions longest unused, where there are too many contexts."""
-        while len(self._sessions) >= self.most:
+        while not self.chromium.is_shared and len(self._sessions) >= self.most:
             crowded = len(self._sessions) >= CROWDED * self.most
             name = self.longest_idle(HURRIED_SECONDS if crowded else IDLE_SECONDS)
             if name is None and not crowded:
@@ -178,7 +182,7 @@ class Lanes:
         """Give the page of a lane, opened if there is none."""
         name, _, own = lane.rpartition(SEPARATOR)
         session = await self.session(name)
-        async with session.opening:
+        async with session.opening[own]:
             tab = session.lanes.get(own)
             if tab is None or tab.page.is_closed():
                 tab = session.lanes[own] = await self.first_tab(session, own)
