@@ -190,19 +190,23 @@ async def test_a_button_that_counts_its_clicks_is_still_clicked_as_often_as_said
 # What the page asks
 
 
+LATE = "<div role=checkbox aria-checked=false onclick='setTimeout(confirm, 300, 1)'>Milk</div>"
+
+
 @pytest.mark.parametrize(
-    ("html", "name"),
+    "html",
     [
-        ("<label><input type=checkbox onchange='confirm(1)'>Milk</label>", "Milk"),
-        ("<details ontoggle='confirm(1)'><summary>Milk</summary>fresh</details>", "Milk"),
+        "<label><input type=checkbox onchange='confirm(1)'>Milk</label>",
+        "<details ontoggle='confirm(1)'><summary>Milk</summary>fresh</details>",
+        LATE,
     ],
-    ids=["box", "details"],
+    ids=["box", "details", "late"],
 )
 async def test_what_asks_when_it_is_used_ends_the_deed_with_the_question(
-    html: str, name: str, tmp_path: Path
+    html: str, tmp_path: Path
 ) -> None:
     async with shown(html, tmp_path) as page:
-        target = await page.target(name)
+        target = await page.target("Milk")
         params = OnElement(lane=LANE, selector=target)
         with anyio.fail_after(SOON):
             if "details" in html:

@@ -50,7 +50,7 @@ class Chromium:
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether all sessions have one context: a profile's, or that of the user's browser."""
+        """Tell whether all sessions have one context: a profile's, or the user's own."""
         return bool(self.settings.profile or (self.settings.cdp_url and self.gate is None))
 
     def runs_for(self, context: BrowserContext) -> bool:

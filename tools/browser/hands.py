@@ -232,16 +232,22 @@ async def with_downloads(tab: Tab, outcome: Outcome) -> Outcome:
 
 
 async def until_asked(tab: Tab, deed: Deed) -> Outcome:
-    """Do something on a page; one that asks answers nobody else, so that nothing would end it."""
+    """Do something on a page; one that asks answers nobody else, so that nothing would end it.
+
+    What was done by then was done, though nobody sees what came of it.
+    """
     outcome: Outcome | None = None
+    tab.has_acted = False
     with anyio.CancelScope() as tab.patience:
         outcome = await deed(tab)
-    return open_dialog(tab) if outcome is None else outcome
+    if outcome is not None:
+        return outcome
+    return done({"seen": False}) if tab.has_acted else open_dialog(tab)
 
 
 async def unless_asked(tab: Tab, work: Coroutine[Any, Any, Any]) -> bool:
     """Do something that may make the page ask; False if it does: it ends with the answer then."""
-    tab.asked = anyio.Event()
+    tab.has_acted, tab.asked = True, anyio.Event()
     doing = asyncio.ensure_future(work)
     asking = asyncio.ensure_future(tab.asked.wait())
     try:

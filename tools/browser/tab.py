@@ -66,6 +66,7 @@ class Tab:
     unfinished: "asyncio.Future[None] | None" = None
     busy: anyio.Lock = field(default_factory=anyio.Lock)
     asked: anyio.Event = field(default_factory=anyio.Event)
+    has_acted: bool = False
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
     _requests: set[Request] = field(default_factory=set)
