@@ -269,7 +269,7 @@ class JournalHealth(Data, frozen=True):
 
 
 class Health(Data, frozen=True):
-    """How the daemon itself does."""
+    """How the daemon itself does; ``latest`` are the commands that ended last, the newest first."""
 
     version: str
     pid: int
@@ -279,6 +279,7 @@ class Health(Data, frozen=True):
     finished: int
     sessions: tuple[str, ...]
     journal: JournalHealth | None = None
+    latest: tuple[str, ...] = ()
 
 
 class State(Message, frozen=True):

@@ -8,6 +8,7 @@ import os
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
 
@@ -68,6 +69,7 @@ from messages.results import Code
 from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
+LATEST = 20
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
@@ -133,6 +135,10 @@ class History:
         while len(self._ended) > self.remembered or (self.weight < 0 and len(self._ended) > 1):
             _, (_, forgotten) = self._ended.popitem(last=False)
             self.weight += forgotten
+
+    def latest(self, most: int) -> tuple[str, ...]:
+        """Name the commands that ended last, the newest first."""
+        return tuple(islice(reversed(self._ended), most))
 
     def find(self, command: str) -> wire.Finished | None:
         """Say how a command ended, if it did and that is not too long ago."""
@@ -654,6 +660,7 @@ class Orchestrator:
             queued=waiting,
             finished=self.history.count,
             sessions=self.sessions.names()[:100],
+            latest=self.history.latest(LATEST),
             journal=None if self.journal_health is None else self.journal_health(),
         )
 
