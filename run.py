@@ -412,7 +412,7 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal()),
+        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal(), journal.health),
         vault,
         Room(settings.door.connections, settings.door.client_in_flight),
     )

@@ -43,6 +43,12 @@ class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
     undo: tuple[GoalDraft, ...] = ()
 
 
+class Asked(Data, frozen=True, tag_field="kind", tag=snake):
+    """What a person was asked, or shown to be approved of."""
+
+    event: wire.Question | wire.ApprovalNeeded
+
+
 class Ruled(Data, frozen=True, tag_field="kind", tag=snake):
     """A person's yes or no to what one of its actions was about to do."""
 
@@ -59,7 +65,7 @@ class Told(Data, frozen=True, tag_field="kind", tag=snake):
     choice: int | str
 
 
-Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked
 
 
 class Story(Data, frozen=True):

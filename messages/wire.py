@@ -345,6 +345,7 @@ class Described(Message, frozen=True):
     engines: Mapping[str, SearchEngine]
     capabilities: tuple[ToolCapability, ...]
     examples: Mapping[str, tuple[str, ...]] = {}
+    journal: JournalHealth | None = None
 
 
 class Authorised(Message, frozen=True):

@@ -424,8 +424,9 @@ class Executor:
     ) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
         result = judged(request, outcome, verified=verified)
+        facts: tuple[str, ...] = ()
         if isinstance(outcome, Done) and result.verified:
-            self.record(request, outcome)
+            facts = self.record(request, outcome)
         self.log.info(
             "action.finished",
             span_id=span,
@@ -435,13 +436,13 @@ class Executor:
             **what_came(result),
         )
         undo = outcome.undo if isinstance(outcome, Done) else ()
-        return Performed(request.command_id, result, is_transient(outcome), undo)
+        return Performed(request.command_id, result, is_transient(outcome), undo, facts)
 
-    def record(self, request: Perform, done: Done) -> None:
+    def record(self, request: Perform, done: Done) -> tuple[str, ...]:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
         action = request.action
         if action.action_class == "observe" and not done.effects:
-            return
+            return ()
         effects = (action.expected_effect, *done.effects)
         for effect in effects:
             self.world = applied(self.world, effect)
@@ -449,6 +450,7 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+        return effects
 
 
 def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
@@ -466,7 +468,8 @@ def job_of(request: Perform) -> tuple[str, str]:
 
 def came(performed: Performed) -> journaling.Outcome:
     """Put what came of an action into an entry of the journal."""
-    return journaling.Outcome(performed.result, performed.transient, undo=performed.undo)
+    facts, undo = performed.facts, performed.undo
+    return journaling.Outcome(performed.result, performed.transient, facts, undo)
 
 
 def last_known(

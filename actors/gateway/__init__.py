@@ -88,12 +88,13 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What ``describe`` says that does not change while the daemon runs."""
+    """What ``describe`` says; nothing but the journal's health changes while the daemon runs."""
 
     version: str
     rules: Mapping[str, Rule]
     engines: Mapping[str, SearchEngine]
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    journal: Callable[[], wire.JournalHealth] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,6 +460,7 @@ class Describing:
                 engines=card.engines,
                 capabilities=reply.capabilities,
                 examples=card.examples,
+                journal=None if card.journal is None else card.journal(),
             )
         )
         self.connection.outbox.followed()

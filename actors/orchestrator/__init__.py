@@ -62,7 +62,18 @@ from messages.commanding import (
 )
 from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
-from messages.journaling import End, Ended, Note, NotTaken, Recall, Take, Taken, TakenBefore, Told
+from messages.journaling import (
+    Asked,
+    End,
+    Ended,
+    Note,
+    NotTaken,
+    Recall,
+    Take,
+    Taken,
+    TakenBefore,
+    Told,
+)
 from messages.message import Message, Value
 from messages.planning import PlansMade
 from messages.results import Code
@@ -547,6 +558,7 @@ class Orchestrator:
                 if effects:
                     self.send_out(run, effects)
                     return
+        self.post(Note(run.id, Asked(event)))
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)

@@ -28,7 +28,7 @@ from actors.orchestrator.runs import (
 from actors.orchestrator.state import Node, Run, Step
 from actors.vault import WITHHELD
 from messages.executing import Perform
-from messages.journaling import Intent, Laid, Meant, Outcome, Ruled, Story, Told
+from messages.journaling import Asked, Intent, Laid, Meant, Outcome, Ruled, Story, Told
 from messages.results import ActionResult, Code
 from messages.targets import Success
 
@@ -61,7 +61,7 @@ class Memory:
                     begun = memory.begun.get(result.action)
                     if transient and begun is not None and begun.action.repeatable:
                         memory.forget(result.action)  # it was to be tried again
-                case Laid() | Told() | Ruled():
+                case Laid() | Told() | Ruled() | Asked():
                     pass
         return memory
 
