@@ -79,6 +79,9 @@ def write_file(roots: Roots, path: str, content: str, *, overwrite: bool) -> Don
 def append_file(roots: Roots, path: str, content: str) -> Done:
     """Add a line, or lines, to the end of a file that is there: all of it, or nothing."""
     with roots.spot(path) as spot, open_regular(spot, os.O_RDWR | os.O_APPEND) as file:
+        if os.fstat(file.fileno()).st_nlink > 1:
+            message = f"{spot.path} has a second name, perhaps outside the roots: it stays as it is"
+            raise Refusal(Code.NOT_ALLOWED, message)
         text = content if content.endswith("\n") else content + "\n"
         end = file.seek(0, os.SEEK_END)
         if end:
