@@ -225,7 +225,8 @@ def read_bytes(path: Path) -> bytes:
 def read_toml(text: str) -> dict[str, Any]:
     """Read TOML whose keys have few parts: reading one takes a time that is square to them."""
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.rpartition("=")[0].count(".") > MAX_DOTS:
+        key = line if line.lstrip().startswith("[") else line.rpartition("=")[0]
+        if key.count(".") > MAX_DOTS:
             raise ValueError(f"a key with more than {MAX_DOTS} dots in it (at line {number})")
     return tomllib.loads(text)
 
