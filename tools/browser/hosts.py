@@ -81,7 +81,7 @@ def plain_host(host: str) -> str:
     """
     name = in_ascii(host.strip().strip("[]").lower()).rstrip(".")
     try:
-        address = ipaddress.ip_address(name.partition("%")[0])
+        address = ipaddress.ip_address(name.partition("%")[0] if ":" in name else name)
     except ValueError:
         written = as_number(name) or name
     else:
