@@ -54,6 +54,7 @@ class Overheard:
         assert self._ready.wait(PATIENCE), "the daemon does not start"
 
     def connect(self, patience: float = PATIENCE) -> Wire:
+        """Connect another client; whoever connects closes."""
         return Wire(self.socket, patience)
 
     def answers(self) -> bool:

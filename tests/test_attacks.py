@@ -286,16 +286,16 @@ def test_a_link_swapped_in_for_a_folder_never_leads_out(scene: Scene, client: Wi
     trap.symlink_to(scene.outside)
     before = snapshot(scene.outside)
     ways = [
-        lambda n: goal("write", name=f"spot/{n}.txt", content="pwned"),
-        lambda n: goal("create", object_type="folder", name=f"spot/{n}"),
-        lambda _: goal("write", name="spot/secret.txt", content="pwned", overwrite=True),
-        lambda _: goal("append", name="spot/secret.txt", content="pwned"),
-        lambda _: goal("read", name="spot/secret.txt"),
-        lambda _: goal("copy", name="plain.txt", to="spot"),
-        lambda _: goal("list", name="spot"),
-        lambda _: goal("find", name="spot", pattern="s*"),
+        goal("write", name="spot/new.txt", content="pwned", overwrite=True),
+        goal("create", object_type="folder", name="spot/folder"),
+        goal("write", name="spot/secret.txt", content="pwned", overwrite=True),
+        goal("append", name="spot/secret.txt", content="pwned"),
+        goal("read", name="spot/secret.txt"),
+        goal("copy", name="plain.txt", to="spot"),
+        goal("list", name="spot"),
+        goal("find", name="spot", pattern="s*"),
     ]
-    goals = [ways[number % len(ways)](number) for number in range(SWAPPED_ATTEMPTS)]
+    goals = [ways[number % len(ways)] for number in range(SWAPPED_ATTEMPTS)]
     with swapping(spot, trap) as swaps:
         results = results_of(client, goals)
     assert swaps[0] > 0
