@@ -17,6 +17,7 @@ from msgspec import inspect
 from actors.planner.tables import planner_rules
 from messages import wire
 from messages.verbs import VerbDeclaration
+from tests.fuzzing import spliced
 
 Json = Any
 Place = tuple[str | int, ...]
@@ -74,6 +75,11 @@ WORDS = [
         "then",
     ),
 ]
+SAID = [
+    *("take apple", "take the red apple", "take all", "take all except the chest", "look"),
+    *("put apple in chest", "put the red apple on the second chest", "take 2.apple", "take it"),
+    *("put all into the chest", "look at chest", "take both apples", "put apple", "take apple in"),
+]
 VERBS: dict[str, Any] = {
     "take": {"rules": {"direct": {}}, "scopeProfile": {"direct": ["world"]}, "sets": ["direct"]},
     "put": {
@@ -105,6 +111,12 @@ def rule_names() -> tuple[tuple[str, str], ...]:
     return tuple(planner_rules().rules)
 
 
+@cache
+def workable() -> tuple[tuple[str, str], ...]:
+    """Name the verbs that need nothing but a disk."""
+    return tuple(key for key in rule_names() if key[0] in {"file", "system"})
+
+
 # Right values
 
 
@@ -126,6 +138,10 @@ class Maker:
                 made[first] = self.text()
             elif made.get(first) is not None:
                 made.pop(second, None)
+        if kind.cls is wire.Submit and "text" in made and self.chance.random() < 0.8:
+            made["text"] = spliced(self.chance)[:2_000]
+        if kind.cls is wire.Resolve and "text" in made and self.chance.random() < 0.8:
+            made["text"] = self.chance.choice(SAID)
         return made
 
     def struct(self, kind: inspect.StructType, depth: int) -> dict[str, Json]:
@@ -150,6 +166,7 @@ class Maker:
         ids = [f"t{number}" for number, _ in enumerate(world["things"])]
         for name, thing in zip(ids, world["things"], strict=True):
             thing |= {"id": name, "location": self.chance.choice([*ids, None])}
+            thing["name"] = self.chance.choice(["apple", "chest", "red apple", thing["name"]])
         scopes = {scope: list(ids) for scope in world.get("scopes", ())}
         actor = self.chance.choice([*ids, None])
         return {**world, "scopes": scopes, "actor": actor}
@@ -157,7 +174,8 @@ class Maker:
     def sensible(self, goal: dict[str, Json]) -> dict[str, Json]:
         """Let most goals have a verb that there is, and parameters that it has."""
         if self.chance.random() < 0.8:
-            goal["domain"], goal["verb"] = key = self.chance.choice(rule_names())
+            known = rule_names() if self.chance.random() < 0.5 else workable()
+            goal["domain"], goal["verb"] = key = self.chance.choice(known)
             goal["params"] = {
                 name: self.chance.choice([self.chance.choice(NAMES), self.text()])
                 for name, parameter in planner_rules().rules[key].params.items()
@@ -274,29 +292,48 @@ class Wear:
         """Give a frame: right, wrong in its fields, wrong in its bytes, or mere noise."""
         chance = self.chance
         kind = chance.random()
-        if kind < 0.02:
+        if kind < 0.01:
             return chance.randbytes(chance.randrange(1, 200)).replace(b"\n", b" ")
         request = dict(chance.choice(self.pool))
         if "id" in request:
             request["id"] = f"f{chance.randrange(20_000)}"
-        if kind < 0.55:
+        if kind < 0.60:
             request = self.worn(request)
         frame = self.encode(request)
-        return frame if kind < 0.70 else self.scratched(frame)
+        return frame if kind < 0.80 else self.scratched(frame)
 
     def worn(self, request: dict[str, Json]) -> dict[str, Json]:
         """Change a field or two, here or further in."""
         chance = self.chance
         for _ in range(chance.choice([1, 1, 2])):
             found = list(places(request))
-            at, _ = found[chance.randrange(len(found))]
-            if not at:
+            at, value = found[chance.randrange(len(found))]
+            kind = chance.random()
+            if not at or kind < 0.05:
                 request = {**request, chance.choice(["x", "", "id", "type", "goals"]): self.wrong()}
-            elif chance.random() < 0.2 and isinstance(at[-1], str):
+            elif kind < 0.15 and isinstance(at[-1], str):
                 request = without(request, at)
-            else:
-                request = replaced(request, at, self.wrong())
+            elif at != ("type",):
+                request = replaced(request, at, self.wrong() if kind < 0.3 else self.other(value))
         return request
+
+    def other(self, value: Json) -> Json:
+        """Give another value of the same kind."""
+        chance = self.chance
+        match value:
+            case bool():
+                return not value
+            case str():
+                return chance.choice([chance.choice(ODD_TEXTS), chance.choice(WORDS), value * 2])
+            case int() | float():
+                return chance.choice(NUMBERS)
+            case list():
+                return chance.choice([[], value * 2, value[::-1], value[1:]])
+            case dict() if value:
+                name = chance.choice(list(value))
+                return {**value, chance.choice(ODD_TEXTS): value[name]}
+            case _:
+                return self.wrong()
 
     def wrong(self) -> Json:
         chance = self.chance
@@ -334,7 +371,8 @@ def without(value: Json, at: Place) -> Json:
 def right_frames(chance: Random, count: int) -> list[dict[str, Json]]:
     """Make so many right requests of every type; none of them does more than it may."""
     maker, kinds = Maker(chance), request_types()
-    return [harmless(maker.request(kinds[n % len(kinds)]), chance) for n in range(count)]
+    often = [*kinds, *[kind for kind in kinds if kind.cls in {wire.Submit, wire.Resolve}] * 4]
+    return [harmless(maker.request(often[n % len(often)]), chance) for n in range(count)]
 
 
 def harmless(request: dict[str, Json], chance: Random) -> dict[str, Json]:
