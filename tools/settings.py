@@ -206,7 +206,7 @@ def roots_of(settings: Settings, given: dict[str, str]) -> dict[str, Path]:
             roots = {"documents": user_folders()["documents"], **roots}
     roots |= {f"drive:{letter}": expand(at) for letter, at in settings.drives.items()}
     for name, folder in roots.items():
-        if folder.exists() and not folder.is_dir():
+        if os.path.exists(folder) and not os.path.isdir(folder):  # a name may be too long to ask
             raise BadSettings(f"root {name}: {folder} is not a folder")
     return roots
 
