@@ -24,6 +24,7 @@ import structlog
 
 from actors.gateway import Connection, Gateway
 from actors.gateway.outbox import Outbox
+from actors.supervisor import GaveUp
 from messages.wire import MAX_FRAME
 from run import compose
 from tests.framing import Wear, chunks, is_left_out, right_frames
@@ -77,7 +78,7 @@ class Figures:
         lines = [
             f"{name}: {tried}, {self.left_out:,} left out; exceptions: {len(self.exceptions)}",
             f"  replies: {counted}",
-            *(f"  {problem[:SHOWN]}" for problem in self.exceptions[:10]),
+            *dict.fromkeys(f"  {problem[-SHOWN:]}" for problem in self.exceptions),
         ]
         return "\n".join(lines)
 
@@ -288,7 +289,10 @@ def main() -> int:
     inside, outside = Figures(), Figures()
 
     begun = time.monotonic()
-    anyio.run(fuzz_actors, asked.seed, asked.frames - over_socket, inside)
+    try:
+        anyio.run(fuzz_actors, asked.seed, asked.frames - over_socket, inside)
+    except* GaveUp as gave_up:
+        inside.exceptions.append(repr(gave_up.exceptions))
     print(inside.report("in process", time.monotonic() - begun))
     print(anyio.run(slowest_frame, asked.seed, inside))
 

@@ -230,6 +230,20 @@ def test_bytes_around_a_frame_are_space_or_refused(
     assert client.ask(type="status", id="next").get("id") in {"next", None}
 
 
+def test_a_split_that_its_own_words_belie_is_answered(client: Wire) -> None:
+    put = {"rules": {"directIndirect": {"acceptedRelations": ["in"]}}}
+    parsed = {
+        "intentToken": "put",
+        "directSpan": "apple",
+        "relationToken": "in",
+        "indirectSpan": "chest",
+        "normalizedInput": "nothing of the kind",
+    }
+    request = {"id": "r", "verbs": {"put": put}, "world": {"things": []}, "parsed": parsed}
+    answer = client.ask(type="resolve", **request)
+    assert (answer["type"], answer["code"]) == ("resolution", "TARGET_NOT_FOUND")
+
+
 # Clients that do not play along
 
 
