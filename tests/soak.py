@@ -34,6 +34,7 @@ GROWTH = 0.03
 JUDGED_FROM = 50_000
 SPARE_DESCRIPTORS = 5
 STAY = 200
+NAMES = 5
 PATIENCE = 60.0
 
 TEXTS = [
@@ -55,9 +56,20 @@ def goal(domain: str, verb: str, **params: object) -> dict[str, object]:
     return {"domain": domain, "verb": verb, "params": params}
 
 
+def name_of(client: int, number: int) -> str:
+    return f"c{client}-{number}"
+
+
+def furnish(root: Path, clients: int) -> None:
+    """Put all into the root that is going to be there, so that the last listing is as the first."""
+    for client, number in itertools.product(range(clients), range(NAMES)):
+        (root / name_of(client, number)).mkdir()
+        (root / f"{name_of(client, number)}.txt").write_text("x")
+
+
 def command(chance: Random, client: int) -> dict[str, object]:
     """Make a command of any usual kind."""
-    name = f"c{client}-{chance.randrange(5)}"
+    name = name_of(client, chance.randrange(NAMES))
     match chance.randrange(20):
         case 0 | 1 | 2:
             return {"text": chance.choice(TEXTS).format(name=name)}
@@ -252,6 +264,7 @@ async def visit(soak: Soak, clients: int) -> None:
 def soaked(folder: Path, commands: int, clients: int, seed: int = 1) -> Soak:
     """Run a soak in a folder, and measure once more when all clients have gone."""
     with overheard_daemon(folder) as daemon:
+        furnish(daemon.root, clients)
         soak = Soak(daemon, commands, seed)
         soak.measure()
         anyio.run(visit, soak, clients)

@@ -244,6 +244,15 @@ def test_a_split_that_its_own_words_belie_is_answered(client: Wire) -> None:
     assert (answer["type"], answer["code"]) == ("resolution", "TARGET_NOT_FOUND")
 
 
+@pytest.mark.parametrize(("verb", "name"), [("search", "query"), ("navigate", "url")])
+def test_an_address_cannot_be_made_of_what_is_not_there_yet(
+    client: Wire, verb: str, name: str
+) -> None:
+    goals = [*TIME, {"domain": "browser", "verb": verb, "takes": {name: "g0"}, "scope": "after:g0"}]
+    finished = client.run(f"takes {name}", goals=goals)[-1]
+    assert finished["results"][1]["code"] == "VALIDATION_FAILED"
+
+
 # Clients that do not play along
 
 
