@@ -176,15 +176,14 @@ class Client:
 
 
 def batches(wear: Wear, count: int, figures: Figures) -> Iterator[list[bytes]]:
-    """Give so many frames, a few at a time."""
-    made = 0
-    while made < count:
-        frames = [wear.frame() for _ in range(min(BATCH, count - made))]
-        made += len(frames)
+    """Give so many frames, a few at a time; those that are left out do not count."""
+    end = figures.frames + count
+    while figures.frames < end:
+        frames = [wear.frame() for _ in range(min(BATCH, end - figures.frames))]
         kept = [frame for frame in frames if not is_left_out(frame)]
         figures.left_out += len(frames) - len(kept)
-        if wear.chance.random() < 0.001:
-            kept.append(b"x" * (MAX_FRAME + wear.chance.randrange(MAX_FRAME)))
+        if kept and wear.chance.random() < 0.001:
+            kept[0] = b"x" * (MAX_FRAME + wear.chance.randrange(MAX_FRAME))
         figures.frames += len(kept)
         yield kept
 
@@ -240,9 +239,8 @@ def fuzz_socket(seed: int, count: int, figures: Figures, daemon: Overheard) -> N
     """Send so many frames to a daemon, by one client after the other."""
     chance = Random(seed)  # noqa: S311
     wear = Wear(chance, right_frames(chance, POOL))
-    before = figures.frames
-    while figures.frames - before + figures.left_out < count:
-        taken = min(FRAMES_OF_A_WIRE, count - (figures.frames - before))
+    while figures.frames < count:
+        taken = min(FRAMES_OF_A_WIRE, count - figures.frames)
         frames = [frame for batch in batches(wear, taken, figures) for frame in batch]
         stream = b"\n".join(frames) + b"\n"
         figures.size += len(stream)
