@@ -1,5 +1,6 @@
-"""A long run of frames that nobody should send: part of ``make fuzz``. Seeded, bounded by count.
+"""A long run of frames that nobody should send: part of ``make fuzz``.
 
+It is seeded, and bounded by count and time.
 Most go through the Gateway's own path (``Frames``, ``Connection.take``) to all real actors in this
 process; a share of them over a real socket to a real daemon, cut anywhere. Nothing may crash, every
 connection must be answered, and the daemon must be there at the end. Commands are planned, or look,
@@ -7,6 +8,7 @@ or work on files in a temporary root: there is no browser, no program and no sou
 """
 
 import argparse
+import math
 import sys
 import tempfile
 import threading
@@ -58,6 +60,7 @@ _label = msgspec.json.Decoder(Label).decode
 class Figures:
     """What a run has found so far."""
 
+    until: float = math.inf
     frames: int = 0
     left_out: int = 0
     size: int = 0
@@ -178,7 +181,7 @@ class Client:
 def batches(wear: Wear, count: int, figures: Figures) -> Iterator[list[bytes]]:
     """Give so many frames, a few at a time; those that are left out do not count."""
     end = figures.frames + count
-    while figures.frames < end:
+    while figures.frames < end and time.monotonic() < figures.until:
         frames = [wear.frame() for _ in range(min(BATCH, end - figures.frames))]
         kept = [frame for frame in frames if not is_left_out(frame)]
         figures.left_out += len(frames) - len(kept)
@@ -239,7 +242,7 @@ def fuzz_socket(seed: int, count: int, figures: Figures, daemon: Overheard) -> N
     """Send so many frames to a daemon, by one client after the other."""
     chance = Random(seed)  # noqa: S311
     wear = Wear(chance, right_frames(chance, POOL))
-    while figures.frames < count:
+    while figures.frames < count and time.monotonic() < figures.until:
         taken = min(FRAMES_OF_A_WIRE, count - figures.frames)
         frames = [frame for batch in batches(wear, taken, figures) for frame in batch]
         stream = b"\n".join(frames) + b"\n"
@@ -282,11 +285,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--frames", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float, default=600.0, help="for all, at most")
     asked = parser.parse_args()
     over_socket = int(asked.frames * SOCKET_SHARE)
-    inside, outside = Figures(), Figures()
-
     begun = time.monotonic()
+    inside = Figures(begun + asked.seconds * (1 - SOCKET_SHARE))
     try:
         anyio.run(fuzz_actors, asked.seed, asked.frames - over_socket, inside)
     except* GaveUp as gave_up:
@@ -295,6 +298,7 @@ def main() -> int:
     print(anyio.run(slowest_frame, asked.seed, inside))
 
     begun = time.monotonic()
+    outside = Figures(begun + asked.seconds * SOCKET_SHARE)
     with tempfile.TemporaryDirectory() as folder, overheard_daemon(Path(folder)) as daemon:
         before = pss(daemon.process.pid)
         fuzz_socket(asked.seed + 1, over_socket, outside, daemon)
