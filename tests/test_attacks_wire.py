@@ -153,7 +153,8 @@ def refused(client: Wire, frame: bytes, where: str) -> None:
 def test_the_fields_of_all_requests_are_attacked() -> None:
     attacked = {name.partition(".")[0] for name in FIELDS}
     assert attacked == {
-        "submit", "answer", "resolve", "cancel", "status", "subscribe", "describe"
+        "submit", "answer", "approve", "undo", "resolve", "cancel", "status", "subscribe",
+        "describe", "auth",
     }  # fmt: skip
     assert {"submit.goals.[].params", "resolve.world.things.[].name"} <= FIELDS.keys()
 
