@@ -121,6 +121,7 @@ class Executor:
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
+                    self._joined.setdefault(job_of(message), [])
                     tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Survey() | Look() | Check():
                 tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
@@ -183,7 +184,6 @@ class Executor:
     ) -> None:
         """Do an action for whoever asked for it; also for those who ask again meanwhile."""
         job = job_of(errand)
-        self._joined.setdefault(job, [])
         try:
             performed = await self.performed(errand, scope, slots)
             if errand.action.action_class != "observe":
@@ -282,10 +282,12 @@ class Executor:
         """Run one action to its checked end, its timeout, or its cancellation."""
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
-        if tool is None:
-            refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
-            return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)
         span, began = self.new_span(), perf_counter()
+        if tool is None:
+            if request.begun and (known := await self.begun_before(request, None)) is not None:
+                return known
+            refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+            return self.finished(request, refusal, span, began, verified=None)
         args = arguments(request)
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
         verified: bool | None = None
@@ -319,16 +321,21 @@ class Executor:
             while True:
                 try:
                     reply = await self.journal.ask(intent, within=KEEP_SECONDS)
-                except (TimeoutError, Unanswered):
+                except TimeoutError:
                     break
+                except Unanswered:
+                    continue  # it has crashed, and is back soon
                 if isinstance(reply, Kept):
                     return None
                 reason = reply.reason
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
-        """Find out what became of an action that was under way; None if it is to be done now."""
+    async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
+        """Find out what became of an action that was under way; None if it is to be done now.
+
+        A page tells nothing of what was to be done on it before.
+        """
         action = request.action
         stories = await self.stories_of(request.command_id)
         if stories is None:
@@ -339,7 +346,9 @@ class Executor:
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
         args = arguments(request)
-        seen = await contained(tool.verify(args, Done()), nothing)
+        seen = None
+        if tool is not None and action.intent not in self.lanes:
+            seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
             return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
         if seen is not True or action.action_class == "observe":
