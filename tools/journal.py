@@ -433,21 +433,27 @@ def opened(path: Path | None) -> sqlite3.Connection:
             path.touch(mode=0o600)
         name = ":memory:" if path is None else str(path)
         connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+        version = version_of(connection)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        migrate(connection)
+        migrate(connection, version)
     except (sqlite3.Error, OSError) as error:
         raise BadJournal(f"the journal {path} cannot be used: {error}") from None
     return connection
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the schema up to date; one of a later Behest is left alone."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+def version_of(connection: sqlite3.Connection) -> int:
+    """Give the version of the schema; one of a later Behest is left alone."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         message = f"it was written by a later version of Behest (schema {version}); update Behest"
         raise sqlite3.DatabaseError(message)
+    return version
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring the schema up to date."""
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
         statements = f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;"
         connection.executescript(statements)

@@ -580,9 +580,9 @@ class Orchestrator:
         """The end of a command is on disk: tell it, and give its session's turn to the next."""
         run = self.ending.pop(finished.command, None)
         if self.history.find(finished.command) is None:  # else it was told already
-            self.history.file(finished)
             self.log_end(finished)
             self.events.publish(finished)
+            self.history.file(finished)
         following = None if run is None else self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))
