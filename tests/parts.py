@@ -467,9 +467,11 @@ async def house(
     reader: FakeReader | None = None,
     journal: JournalFile | None = None,
     settings: Settings = UNASKED,
+    lanes: Mapping[str, Lanes] | None = None,
 ) -> AsyncIterator[House]:
     """Run all actors with these tools for the length of a ``with`` block."""
-    machine = FakeMachine(tools, scenes or {}, reader or FakeReader(), ANCHORS, ROOT)
+    reader = reader or FakeReader()
+    machine = FakeMachine(tools, scenes or {}, reader, ANCHORS, ROOT, lanes=lanes or {})
     trace_log = TraceLog(lambda _line: None, span_ids())
     with ExitStack() as boxes, capture_logs():
         # The actors ask for Protocols; only the composition root names the real tools' classes.

@@ -38,9 +38,12 @@ class Journal:
         if isinstance(message, journaling.Note | journaling.Remember):
             self.store.put(message, None)
         else:
-            self.store.put(message, answering(letter, message))
+            self.ask(letter.keep(), message)
 
-
-def answering(letter: Letter[journaling.Inbox], message: Any) -> Deliver:
-    """Give the way back for what is known only later."""
-    return partial(letter.keep().answer, message)
+    def ask(self, letter: Letter[journaling.Inbox], message: Any) -> None:
+        """Have a message answered once it is on disk; if that fails, whoever asked learns it."""
+        try:
+            self.store.put(message, partial(letter.answer, message))
+        except BaseException:
+            letter.give_up()
+            raise
