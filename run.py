@@ -23,12 +23,15 @@ from tools.settings import JournalSettings, Secret, Settings
 
 if TYPE_CHECKING:
     from actors.gateway import Gateway, Way
+    from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
-    from actors.interpreter.model import Model
+    from actors.interpreter.model import Model, ModelReader
+    from actors.interpreter.model.settling import Mode
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
+    from actors.vault import Vault
     from messages import commanding
     from messages.rules import SearchEngine
     from tools.door import HostPort, Preparing
@@ -173,7 +176,13 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
             journal = boxes.enter_context(open_journal(kept, options.settings.journal))
             model = language_model(options)
             parts = compose(
-                options.settings, machine, trace_log, boxes, model=model, journal=journal
+                options.settings,
+                machine,
+                trace_log,
+                boxes,
+                model=model,
+                journal=journal,
+                vault=secrets_of(options),
             )
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 ways = await ways_in(options, keys)
@@ -314,6 +323,15 @@ def approvals_of(settings: Settings) -> "Approvals":
     return Approvals(kinds, by_others=asked.by == "others", seconds=asked.seconds)
 
 
+def secrets_of(options: cli.Serving) -> "Vault":
+    """Give the secrets that commands may name."""
+    from tools.secrets import Secrets
+    from tools.settings import expand
+
+    named = options.settings.secrets
+    return Secrets(options.state / "secrets.toml" if named is None else expand(named))
+
+
 def language_model(options: cli.Serving) -> "Model | None":
     """Give the model that may be asked, if the settings want one."""
     from tools.model import LanguageModel
@@ -333,6 +351,7 @@ def compose(
     *,
     model: "Model | None" = None,
     journal: "JournalFile | None" = None,
+    vault: "Vault | None" = None,
 ) -> Parts:
     """Give every actor its mailbox, its tools and the addresses it needs.
 
@@ -342,11 +361,7 @@ def compose(
     from actors.gateway import Card, Gateway, Room
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
-    from actors.interpreter import Interpreter
     from actors.interpreter.commands import PLAYED
-    from actors.interpreter.model import Brief, ModelReader
-    from actors.interpreter.model.cache import MemoryCache
-    from actors.interpreter.model.desk import Desk
     from actors.journal import Journal
     from actors.mailbox import Mailbox
     from actors.orchestrator import History, Limits, Orchestrator, Team
@@ -356,6 +371,7 @@ def compose(
     from actors.supervisor import supervise
     from actors.target_resolver import TargetResolver
     from messages import commanding, executing, interpreting, journaling, planning, targets
+    from tools.secrets import Secrets
     from tools.sockets import refuse_strangers
     from tools.text_world.rules import world_rules
 
@@ -365,8 +381,8 @@ def compose(
     phrases = boxes.enter_context(Mailbox[targets.Inbox]())
     actions = boxes.enter_context(Mailbox[executing.Inbox]())
     kept = boxes.enter_context(Mailbox[journaling.Inbox]())
-    if journal is None:
-        journal = boxes.enter_context(open_journal(None))
+    journal = boxes.enter_context(open_journal(None)) if journal is None else journal
+    vault = Secrets() if vault is None else vault
 
     table = planner_rules().extended(PLAYED, world_rules(machine.world_verbs))
     new_span, switchboard = trace_log.new_span, Switchboard()
@@ -376,14 +392,8 @@ def compose(
     tables = Tables(table.with_aliases(), anchors, machine.policy, approvals_of(settings))
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
     history = History()
-    answers = MemoryCache()
-    offered = table.rules if machine.playing else planner_rules().rules
-
-    def interpreter() -> Interpreter:
-        if model is None:
-            return Interpreter(grammar, table.verbs())
-        reader = ModelReader(model, Brief.of(offered, engines), answers)
-        return Interpreter(grammar, table.verbs(), Desk(reader, settings.interpreter))
+    reader = reader_of(model, machine, engines, journal)
+    interpreter = interpreters(grammar, table, vault, reader, settings.interpreter)
 
     def orchestrator() -> Orchestrator:
         team = Team(words.address, plans.address, phrases.address, actions.address, kept.address)
@@ -393,7 +403,7 @@ def compose(
 
     def executor() -> Executor:
         parts = (machine.tools, machine.scenes, machine.reader)
-        return Executor(*parts, new_span, kept.address, machine.lanes)
+        return Executor(*parts, new_span, kept.address, vault, machine.lanes)
 
     gateway = Gateway(
         commands.address,
@@ -402,7 +412,8 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal()),
+        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal(), journal.health),
+        vault,
         Room(settings.door.connections, settings.door.client_in_flight),
     )
     services = [
@@ -414,6 +425,48 @@ def compose(
         partial(supervise, "orchestrator", orchestrator, commands),
     ]
     return Parts(services, gateway, commands.address)
+
+
+def reader_of(
+    model: "Model | None",
+    machine: "Machine",
+    engines: Mapping[str, "SearchEngine"],
+    journal: "JournalFile",
+) -> "ModelReader | None":
+    """Let a model read what it is asked to; what it answered is kept."""
+    from actors.interpreter.commands import PLAYED
+    from actors.interpreter.model import Brief, ModelReader
+    from actors.interpreter.model.cache import KeptCache
+    from actors.planner.tables import planner_rules
+    from messages.journaling import Remember
+    from tools.text_world.rules import world_rules
+
+    if model is None:
+        return None
+    answers = KeptCache(lambda key, answer: journal.put(Remember(key, answer), None))
+    answers.load(journal.answers)
+    table = planner_rules()
+    if machine.playing:
+        table = table.extended(PLAYED, world_rules(machine.world_verbs))
+    return ModelReader(model, Brief.of(table.rules, engines), answers)
+
+
+def interpreters(
+    grammar: "Grammar",
+    table: "RuleTable",
+    vault: "Vault",
+    reader: "ModelReader | None",
+    mode: "Mode",
+) -> Callable[[], "Interpreter"]:
+    """Say how an Interpreter is made."""
+    from actors.interpreter import Interpreter
+    from actors.interpreter.model.desk import Desk
+
+    def make() -> Interpreter:
+        desk = None if reader is None else Desk(reader, mode)
+        return Interpreter(grammar, table.verbs(), vault, desk)
+
+    return make
 
 
 def grammar_of(

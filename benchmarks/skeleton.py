@@ -1,4 +1,6 @@
-"""The floor of the pipeline: decode, five hops, five log lines, encode, and no decision at all.
+"""The floor of the pipeline: decode, five hops, five log lines, a group commit, encode.
+
+No decision is made at all.
 
 Run as ``python -m benchmarks.skeleton SOCKET``: a server that does the least that any daemon of
 this shape must do, so that what Behest adds can be told from what Python costs here today.
@@ -6,6 +8,7 @@ this shape must do, so that what Behest adds can be told from what Python costs 
 
 import math
 import os
+import sqlite3
 import sys
 from collections.abc import AsyncIterator, MutableMapping
 from datetime import UTC, datetime
@@ -13,6 +16,7 @@ from typing import Any
 
 import anyio
 import anyio.abc
+import anyio.to_thread
 import msgspec
 import structlog
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -54,6 +58,22 @@ class Lines:
                 self.lines.clear()
 
 
+class Journal:
+    """What must not be lost, on disk."""
+
+    def __init__(self, path: str) -> None:
+        self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.execute("PRAGMA synchronous = FULL")
+        self.connection.execute("CREATE TABLE commands (id TEXT PRIMARY KEY, body TEXT)")
+
+    def commit(self, batch: list[Submit]) -> None:
+        self.connection.execute("BEGIN")
+        rows = [(message.id, _encode(message)) for message in batch]
+        self.connection.executemany("INSERT INTO commands VALUES (?, ?)", rows)
+        self.connection.execute("COMMIT")
+
+
 def render(_logger: object, level: str, event: MutableMapping[str, Any]) -> bytes:
     return _encode({"ts": datetime.now(UTC), "level": level, **event})
 
@@ -81,8 +101,11 @@ async def hop(
             outbox.send_nowait(message)
 
 
-async def answer(inbox: MemoryObjectReceiveStream[Submit], stream: anyio.abc.ByteStream) -> None:
+async def answer(
+    inbox: MemoryObjectReceiveStream[Submit], stream: anyio.abc.ByteStream, journal: Journal
+) -> None:
     async for batch in batches(inbox):
+        await anyio.to_thread.run_sync(journal.commit, batch)
         lines = [_encode(Finished(message.id, "success")) for message in batch]
         await stream.send(b"\n".join(lines) + b"\n")
 
@@ -96,13 +119,14 @@ async def serve(path: str) -> None:
         cache_logger_on_first_use=True,
     )
     decode = msgspec.json.Decoder(Submit).decode
+    journal = Journal(f"{path}.db")
 
     async def client(stream: anyio.abc.SocketStream) -> None:
         chain = [anyio.create_memory_object_stream[Submit](math.inf) for _ in range(HOPS + 1)]
         async with stream, anyio.create_task_group() as tasks:
             for index in range(HOPS):
                 tasks.start_soon(hop, chain[index][1], chain[index + 1][0], f"hop{index}")
-            tasks.start_soon(answer, chain[HOPS][1], stream)
+            tasks.start_soon(answer, chain[HOPS][1], stream, journal)
             rest = b""
             async for chunk in stream:
                 *frames, rest = (rest + chunk).split(b"\n")

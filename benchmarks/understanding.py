@@ -24,6 +24,7 @@ from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpretation
 from tests.sentences import CORPORA, Entry, entries
 from tools.logs import TraceLog, configure, span_ids
+from tools.secrets import Secrets
 from tools.text_world.bundle import standard_verbs
 from tools.text_world.rules import world_rules
 
@@ -51,7 +52,7 @@ def interpreter() -> Interpreter:
     table = planner_rules().extended(PLAYED, world_rules(standard_verbs()))
     spoken = {domain: Commands.of(table.spoken(domain)) for domain in (PLAYED, *DESCRIBED)}
     grammar = load_grammar(table.rules, search_engines(), ANCHORS, spoken)
-    return Interpreter(grammar, table.verbs())
+    return Interpreter(grammar, table.verbs(), Secrets())
 
 
 def understood(text: str) -> Interpretation:

@@ -43,6 +43,12 @@ class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
     undo: tuple[GoalDraft, ...] = ()
 
 
+class Asked(Data, frozen=True, tag_field="kind", tag=snake):
+    """What a person was asked, or shown to be approved of."""
+
+    event: wire.Question | wire.ApprovalNeeded
+
+
 class Ruled(Data, frozen=True, tag_field="kind", tag=snake):
     """A person's yes or no to what one of its actions was about to do."""
 
@@ -59,7 +65,7 @@ class Told(Data, frozen=True, tag_field="kind", tag=snake):
     choice: int | str
 
 
-Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked
 
 
 class Story(Data, frozen=True):
@@ -153,23 +159,11 @@ class Recall(Request[Stories], frozen=True):
 
 
 class Remember(Message, frozen=True):
-    """Keep a model's answer, by the digest of what it depends on."""
+    """Keep a model's answer, by all that it depends on."""
 
     key: str
     answer: str
 
 
-class Remembered(Message, frozen=True):
-    """The answers of models that are kept, the latest last."""
-
-    answers: Mapping[str, str]
-
-
-class RecallAnswers(Request[Remembered], frozen=True):
-    """Give the latest answers of models."""
-
-    most: int
-
-
-Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember | RecallAnswers
-Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories | Remembered
+Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember
+Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories

@@ -78,6 +78,7 @@ class Rule(Data, frozen=True):
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
+    One that ``asks`` puts this to a person, whose answer is its parameter ``answer``.
     ``approval`` is the kind of approval it needs, ``approval_when`` the parameter that must be set
     for that. ``opens`` if it opens a page that has nothing to do with the one before. A verb that
     ``waits`` goes on looking for its thing. An ``unspoken`` one is stated by goals alone: no words
@@ -99,6 +100,7 @@ class Rule(Data, frozen=True):
     shares: tuple[str, ...] = ()
     disturbs: bool = False
     repeatable: bool = False
+    asks: str = ""
     approval: str = ""
     approval_when: str = ""
     waits: bool = False

@@ -270,7 +270,7 @@ class JournalHealth(Data, frozen=True):
 
 
 class Health(Data, frozen=True):
-    """How the daemon itself does."""
+    """How the daemon itself does; ``latest`` are the commands that ended last, the newest first."""
 
     version: str
     pid: int
@@ -280,6 +280,7 @@ class Health(Data, frozen=True):
     finished: int
     sessions: tuple[str, ...]
     journal: JournalHealth | None = None
+    latest: tuple[str, ...] = ()
 
 
 class State(Message, frozen=True):
@@ -345,6 +346,7 @@ class Described(Message, frozen=True):
     engines: Mapping[str, SearchEngine]
     capabilities: tuple[ToolCapability, ...]
     examples: Mapping[str, tuple[str, ...]] = {}
+    journal: JournalHealth | None = None
 
 
 class Authorised(Message, frozen=True):

@@ -42,6 +42,7 @@ from run import Parts, compose
 from tools.journal import JournalFile
 from tools.logs import TraceLog, span_ids
 from tools.policy import Check
+from tools.secrets import Secrets
 from tools.settings import ApprovalSettings, Settings
 from tools.text_world.bundle import WorldVerb, standard_verbs
 
@@ -247,7 +248,8 @@ async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
 def executor_of(*tools: FakeTool, parallel: int = 64, reader: FakeReader | None = None) -> Executor:
     """Make a real executor with these tools and nothing to look at."""
     journal = AlwaysKept()
-    return Executor(tools, {}, reader or FakeReader(), span_ids(), journal, parallel=parallel)
+    seen = reader or FakeReader()
+    return Executor(tools, {}, seen, span_ids(), journal, Secrets(), parallel=parallel)
 
 
 class AlwaysKept(Address[journaling.Inbox]):

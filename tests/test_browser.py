@@ -219,6 +219,48 @@ def test_a_running_browser_is_attached_to_and_left_running(tmp_path: Path) -> No
             assert outputs(finished)[1] == "Page d"
 
 
+GUARDED = """<title>Guard</title><p id=q>Are you a person?</p><script>
+  const look = async () => {
+    if ((await (await fetch("/solved")).text()) === "yes") {
+      q.outerHTML = "<button onclick=\\"document.title = 'Through'\\">Enter</button>";
+    } else setTimeout(look, 50);
+  };
+  look();
+</script>"""
+
+
+def test_a_person_takes_the_page_over_and_hands_it_back_with_an_answer(tmp_path: Path) -> None:
+    pages = {"/": GUARDED, "/solved": "no"}
+    with (
+        Web(pages) as web,
+        running_chromium(tmp_path / "profile") as address,
+        running_daemon(tmp_path, settings=f'[browser]\ncdp_url = "{address}"\n') as daemon,
+    ):
+        wire = daemon.connect(60.0)
+        text = f"go to {web.url('/')}, let me solve the captcha and click Enter"
+        wire.submit("c", text=text, session="c")
+        question = wire.read_until(type="question")[-1]
+        assert "the captcha" in question["message"]
+        pages["/solved"] = "yes"  # what the person does
+        wire.send({"type": "answer", "id": "a", "question": "c:q1", "choice": "done"})
+        finished = wire.read_until(type="finished")[-1]
+        assert finished["status"] == "success", finished
+        assert finished["results"][1]["output"]["answer"] == "done"
+        assert outputs(wire.run("t", text="read the title", session="c")[-1]) == ["Through"]
+
+        wire.submit("d", text="wait for me to log in", session="c")
+        question = wire.read_until(type="question")[-1]
+        wire.send(
+            {"type": "answer", "id": "a", "question": question["question"], "choice": "cancel"}
+        )
+        assert wire.read_until(type="finished")[-1]["code"] == "CANCELLED"
+
+
+def test_a_page_that_nobody_sees_is_not_handed_over(daemon: Daemon) -> None:
+    finished = said(daemon, "unseen", "let me solve the captcha")
+    assert finished["code"] == "NO_CAPABILITY"
+
+
 # Secrets
 
 

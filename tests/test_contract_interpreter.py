@@ -16,6 +16,7 @@ from actors.planner.tables import planner_rules, search_engines
 from messages.goals import Goal, GoalDraft, MetaGoal, MetaType, Scope, ScopeWarning, scopes
 from messages.interpreting import Interpret, Interpretation, Interpreted, NotUnderstood
 from tests.running import running
+from tools.secrets import Secrets
 
 TABLE = planner_rules()
 VERBS = TABLE.verbs()
@@ -52,7 +53,7 @@ def only_warning(*drafts: GoalDraft) -> ScopeWarning:
 async def interpret(request: Interpret) -> Interpretation:
     """Ask a real Interpreter."""
     grammar = load_grammar(TABLE.rules, search_engines(), frozenset())
-    async with running(Interpreter(grammar, VERBS)) as interpreter:
+    async with running(Interpreter(grammar, VERBS, Secrets())) as interpreter:
         return await interpreter.ask(request)
 
 

@@ -201,7 +201,13 @@ def test_the_resolve_of_the_protocol_page_is_answered_as_it_shows(tmp_path: Path
 def test_the_requests_of_the_protocol_page_are_requests_of_this_protocol() -> None:
     spaced = [text for _, text in blocks(PROTOCOL, "json") if text.startswith('{"type": "')]
     requests = [request for text in spaced for request in objects(text)]
-    assert {request["type"] for request in requests} == {"answer", "auth", "resolve"}
+    assert {request["type"] for request in requests} == {
+        "answer",
+        "approve",
+        "auth",
+        "resolve",
+        "undo",
+    }
     lines = [json.loads(line) for line in PROTOCOL.read_text("utf-8").splitlines() if whole(line)]
     for request in (*requests, *lines):
         msgspec.json.decode(json.dumps(request), type=WireRequest)

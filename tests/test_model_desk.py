@@ -19,6 +19,7 @@ from messages.interpreting import Interpret, Interpretation, Interpreted, NotUnd
 from messages.modelling import Answered, AskModel, ModelFailed
 from tests.model_server import goal, goals
 from tests.running import running
+from tools.secrets import Secrets
 
 TABLE = planner_rules()
 BRIEF = Brief.of(TABLE.rules, search_engines())
@@ -54,7 +55,7 @@ async def never() -> Answered:
 
 def interpreter_with(model: FakeModel, mode: Mode = "auto", most: int = 64) -> Interpreter:
     desk = Desk(ModelReader(model, BRIEF), mode, parallel=2, most=most)
-    return Interpreter(GRAMMAR, TABLE.verbs(), desk)
+    return Interpreter(GRAMMAR, TABLE.verbs(), Secrets(), desk)
 
 
 def test_a_model_is_not_told_of_rules_that_no_words_mean() -> None:

@@ -33,9 +33,7 @@ from messages.journaling import (
     NotKept,
     NotTaken,
     Recall,
-    RecallAnswers,
     Remember,
-    Remembered,
     Stories,
     Story,
     Take,
@@ -51,7 +49,6 @@ MIGRATIONS = (
         ended_at REAL, status TEXT, finished TEXT
     );
     CREATE INDEX unfinished ON commands (taken_at) WHERE ended_at IS NULL;
-    CREATE INDEX ended ON commands (ended_at) WHERE ended_at IS NOT NULL;
     CREATE TABLE entries (
         seq INTEGER PRIMARY KEY, command TEXT NOT NULL, at REAL NOT NULL, body TEXT NOT NULL
     );
@@ -78,6 +75,10 @@ END = """
         finished = json_extract(j.value, '$[2]')
     FROM json_each(?) j WHERE commands.id = json_extract(j.value, '$[0]')
 """
+# Few rows are cheaper one by one, and the larger they are, the more so.
+FEW = 3
+KEEP_ONE = "INSERT INTO entries (command, at, body) VALUES (?, ?, ?)"
+END_ONE = "UPDATE commands SET ended_at = ?, status = ?, finished = ? WHERE id = ?"
 REMEMBER = "INSERT OR REPLACE INTO answers (key, at, answer) VALUES (?, ?, ?)"
 UNFINISHED = "SELECT id, submit, finished FROM commands WHERE ended_at IS NULL ORDER BY rowid"
 ONE = "SELECT id, submit, finished FROM commands WHERE id = ?"
@@ -85,16 +86,21 @@ ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
 ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
 FORGET = """
     DELETE FROM commands WHERE id IN (
-        SELECT id FROM commands WHERE ended_at < ? ORDER BY ended_at LIMIT ?
+        SELECT id FROM commands WHERE ended_at < ? ORDER BY rowid LIMIT ?
     ) RETURNING id
+"""
+FORGET_ANSWERS = """
+    DELETE FROM answers WHERE key NOT IN (SELECT key FROM answers ORDER BY at DESC LIMIT ?)
 """
 RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
 FORGET_AT_A_TIME = 500
+KEPT_ANSWERS = 1_000
 DAY = 86_400.0
 FEW_PAGES = 200
 
-Deliver: TypeAlias = Callable[[Any], None]
+Deliver: TypeAlias = Callable[[Any, Any], None]
+Delivery: TypeAlias = tuple[Deliver, journaling.Inbox, journaling.Reply]
 Job: TypeAlias = tuple[journaling.Inbox, Deliver | None]
 
 _encode = msgspec.json.Encoder().encode
@@ -136,13 +142,16 @@ class JournalFile:
         self._connection = opened(self.path)
         self._file = None if self.path is None else identity(self.path)
         self._measure()
+        # The answers of models that were believed, the latest last.
+        found = self._connection.execute(ANSWERS, (KEPT_ANSWERS,)).fetchall()
+        self.answers: dict[str, str] = dict(reversed(found))
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
     # Called in the event loop
 
     def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
-        """Take a message; its reply is delivered in the event loop once it is on disk."""
+        """Take a message; it and its reply are delivered in the event loop once it is on disk."""
         if self._over:
             raise RuntimeError("the thread that writes the journal has ended")
         self._jobs.append((message, deliver))
@@ -185,7 +194,7 @@ class JournalFile:
     def _serve(self, jobs: list[Job]) -> None:
         """Write what is to be written in one transaction, then read what is to be read."""
         batch = Batch(self._backlog + jobs)
-        replies: list[tuple[Deliver, Any]] = []
+        replies: list[Delivery] = []
         try:
             known = self._write(batch)
         except (sqlite3.Error, OSError) as error:
@@ -199,7 +208,7 @@ class JournalFile:
             replies += batch.replies(known)
         for message, deliver in batch.reads:
             if deliver is not None:
-                replies.append((deliver, self._read(message)))
+                replies.append((deliver, message, self._read(message)))
         if replies:
             self.call_soon(deliver_all, replies)
 
@@ -213,28 +222,40 @@ class JournalFile:
             self._miss_no_file()
         with transaction(connection):
             if batch.takes:
-                rows = [(take.command_id, take.submit.session, take.submit) for take in batch.takes]
-                packed = encoded(rows)
-                known = dict(connection.execute(KNOWN, (packed,)).fetchall())
-                if known:
-                    packed = encoded([row for row in rows if row[0] not in known])
-                connection.execute(TAKE, (now, packed))
-            if batch.entries:
-                rows_of = [(each.command_id, each.entry) for each in batch.entries]
-                connection.execute(KEEP, (now, encoded(rows_of)))
-            if batch.ends:
+                known = self._take(batch.takes, now)
+            if len(batch.entries) <= FEW:
+                for each in batch.entries:
+                    connection.execute(KEEP_ONE, (each.command_id, now, encoded(each.entry)))
+            else:
+                kept = [(each.command_id, each.entry) for each in batch.entries]
+                connection.execute(KEEP, (now, encoded(kept)))
+            if len(batch.ends) <= FEW:
+                for end in batch.ends:
+                    row = (now, end.finished.status, encoded(end.finished), end.command_id)
+                    connection.execute(END_ONE, row)
+            else:
                 ends = [(end.command_id, end.finished.status, end.finished) for end in batch.ends]
                 connection.execute(END, (now, encoded(ends)))
             for answer in batch.answers:
                 connection.execute(REMEMBER, (answer.key, now, answer.answer))
         return known
 
-    def _read(self, message: Recall | RecallAnswers) -> Stories | Remembered:
+    def _take(self, takes: Sequence[Take], now: float) -> dict[str, str | None]:
+        """Write down new commands; give those that are not, with their ends: they are rare."""
+        rows = [(take.command_id, take.submit.session, take.submit) for take in takes]
+        packed = encoded(rows)
+        try:
+            self._connection.execute(TAKE, (now, packed))
+        except sqlite3.IntegrityError:
+            known = dict(self._connection.execute(KNOWN, (packed,)).fetchall())
+            new = [row for row in rows if row[0] not in known]
+            self._connection.execute(TAKE, (now, encoded(new)))
+            return known
+        return {}
+
+    def _read(self, message: Recall) -> Stories:
         """Read what is asked for; what cannot be read is said to be nothing, and logged."""
         try:
-            if isinstance(message, RecallAnswers):
-                found = self._connection.execute(ANSWERS, (message.most,)).fetchall()
-                return Remembered(dict(reversed(found)))
             query = (
                 self._connection.execute(ONE, (message.command_id,))
                 if message.command_id
@@ -246,8 +267,6 @@ class JournalFile:
             return Stories(stories, message.command_id)
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
-            if isinstance(message, RecallAnswers):
-                return Remembered({})
             return Stories((), message.command_id, unreadable=True)
 
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
@@ -277,6 +296,8 @@ class JournalFile:
                 pass
             while self._measure() > self.keeping.megabytes * 1e6 and self._forget(time.time()):
                 self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES * 10})").fetchall()
+            with transaction(self._connection):
+                self._connection.execute(FORGET_ANSWERS, (KEPT_ANSWERS,))
             self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
             self._measure()
         except sqlite3.Error as error:
@@ -318,7 +339,7 @@ class Batch:
         self.entries: list[Keep | Note] = []
         self.ends: list[End] = []
         self.answers: list[Remember] = []
-        self.reads: list[tuple[Recall | RecallAnswers, Deliver | None]] = []
+        self.reads: list[tuple[Recall, Deliver | None]] = []
         for message, deliver in jobs:
             match message:
                 case Take():
@@ -341,31 +362,31 @@ class Batch:
         """What cannot be refused any more, because it has happened: it is written later."""
         return [job for job in self.jobs if isinstance(job[0], End | Note)]
 
-    def replies(self, known: dict[str, str | None]) -> Iterator[tuple[Deliver, Any]]:
+    def replies(self, known: dict[str, str | None]) -> Iterator[Delivery]:
         """Say of everything that it is on disk."""
         for message, deliver in self.jobs:
             if deliver is None:
                 continue
             match message:
                 case Take(command_id) if command_id in known:
-                    yield deliver, taken_before(command_id, known[command_id])
+                    yield deliver, message, taken_before(command_id, known[command_id])
                 case Take(command_id):
-                    yield deliver, Taken(command_id)
+                    yield deliver, message, Taken(command_id)
                 case End(command_id, finished):
-                    yield deliver, Ended(command_id, finished)
+                    yield deliver, message, Ended(command_id, finished)
                 case Keep():
-                    yield deliver, Kept()
+                    yield deliver, message, Kept()
                 case _:
                     pass
 
-    def refusals(self, reason: str) -> Iterator[tuple[Deliver, Any]]:
+    def refusals(self, reason: str) -> Iterator[Delivery]:
         """Say of everything new that it could not be written."""
         for message, deliver in self.jobs:
             match message:
                 case Take(command_id) if deliver is not None:
-                    yield deliver, NotTaken(command_id, reason)
+                    yield deliver, message, NotTaken(command_id, reason)
                 case Keep() if deliver is not None:
-                    yield deliver, NotKept(reason)
+                    yield deliver, message, NotKept(reason)
                 case _:
                     pass
 
@@ -378,12 +399,12 @@ def taken_before(command: str, end: str | None) -> TakenBefore | NotTaken:
         return NotTaken(command, f"it came before, and its end cannot be read: {error}")
 
 
-def deliver_all(replies: Sequence[tuple[Deliver, Any]]) -> None:
-    for deliver, reply in replies:
-        deliver(reply)
+def deliver_all(replies: Sequence[Delivery]) -> None:
+    for deliver, message, reply in replies:
+        deliver(message, reply)
 
 
-def encoded(rows: Sequence[Any]) -> str:
+def encoded(rows: Any) -> str:
     """Encode rows; text that is no Unicode is written as far as it is."""
     try:
         return _encode(rows).decode()

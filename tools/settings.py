@@ -148,8 +148,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Everything a user can set. Folders may begin with ``~``.
 
     ``protected`` are names that no file action touches, in place of those that are so by default;
-    ``world`` is the bundle of a text world to play in; ``interpreter`` says who understands words;
-    ``tcp`` is an address to listen at besides the socket.
+    ``secrets`` is the file of what ``secret:NAME`` stands for; ``world`` is the bundle of a text
+    world to play in; ``interpreter`` says who understands words; ``tcp`` is an address to listen at
+    besides the socket.
     """
 
     socket: str | None = None
@@ -158,6 +159,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     drives: dict[str, str] = {}
     apps: dict[str, list[str]] = {}
     protected: list[str] | None = None
+    secrets: str | None = None
     world: str | None = None
     engines: dict[str, SearchEngine] = {}
     limits: Limits = Limits()

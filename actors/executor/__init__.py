@@ -18,6 +18,7 @@ from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, t
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
+from actors.vault import Opened, Vault, opened
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -40,7 +41,7 @@ from messages.executing import (
 from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
-from messages.plans import Fact, ToolCapability, WorldState
+from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -77,6 +78,7 @@ class Executor:
     reader: WorldReader
     new_span: Spans
     journal: Address[journaling.Inbox]
+    vault: Vault
     lanes: Mapping[str, Lanes] = field(default_factory=dict)
     parallel: int = 64
     world: WorldState = field(default_factory=WorldState)
@@ -283,12 +285,13 @@ class Executor:
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
-        if tool is None:
+        secrets = opened(arguments(request), self.vault)
+        if tool is None or secrets.unknown is not None:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
-            refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+            refusal = unable(action, None if tool is None else secrets.unknown)
             return self.finished(request, refusal, span, began, verified=None)
-        args = arguments(request)
+        args = secrets.arguments
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
         verified: bool | None = None
         patience = anyio.CancelScope()
@@ -309,7 +312,7 @@ class Executor:
             outcome = Refused(
                 Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
             )
-        return self.finished(request, outcome, span, began, verified=verified)
+        return self.finished(request, discreetly(outcome, secrets), span, began, verified=verified)
 
     async def kept_first(self, request: Perform) -> Refused | None:
         """Have it written down that something is about to happen; if that fails, it must not."""
@@ -345,7 +348,7 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = arguments(request)
+        args = opened(arguments(request), self.vault).arguments
         seen = None
         if tool is not None and action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)
@@ -426,8 +429,9 @@ class Executor:
     ) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
         result = judged(request, outcome, verified=verified)
+        facts: tuple[str, ...] = ()
         if isinstance(outcome, Done) and result.verified:
-            self.record(request, outcome)
+            facts = self.record(request, outcome)
         self.log.info(
             "action.finished",
             span_id=span,
@@ -437,13 +441,13 @@ class Executor:
             **what_came(result),
         )
         undo = outcome.undo if isinstance(outcome, Done) else ()
-        return Performed(request.command_id, result, is_transient(outcome), undo)
+        return Performed(request.command_id, result, is_transient(outcome), undo, facts)
 
-    def record(self, request: Perform, done: Done) -> None:
+    def record(self, request: Perform, done: Done) -> tuple[str, ...]:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
         action = request.action
         if action.action_class == "observe" and not done.effects:
-            return
+            return ()
         effects = (action.expected_effect, *done.effects)
         for effect in effects:
             self.world = applied(self.world, effect)
@@ -451,6 +455,24 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+        return effects
+
+
+def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
+    """Take the secrets out of what a tool says."""
+    if not secrets.used:
+        return outcome
+    if isinstance(outcome, Refused):
+        return msgspec.structs.replace(outcome, message=secrets.masked(outcome.message))
+    return msgspec.structs.replace(outcome, output=secrets.masked(outcome.output), undo=())
+
+
+def unable(action: PlannedAction, secret: str | None) -> Refused:
+    """Say why an action cannot be done: nothing here does it, or a secret is not known."""
+    if secret is None:
+        return Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+    reason = f"{secret} stands for nothing; put it into the file of secrets"
+    return Refused(Code.NOT_FEASIBLE, reason)
 
 
 def job_of(request: Perform) -> tuple[str, str]:
@@ -459,7 +481,8 @@ def job_of(request: Perform) -> tuple[str, str]:
 
 def came(performed: Performed) -> journaling.Outcome:
     """Put what came of an action into an entry of the journal."""
-    return journaling.Outcome(performed.result, performed.transient, undo=performed.undo)
+    facts, undo = performed.facts, performed.undo
+    return journaling.Outcome(performed.result, performed.transient, facts, undo)
 
 
 def last_known(

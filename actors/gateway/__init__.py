@@ -24,6 +24,7 @@ from actors.gateway.switchboard import Switchboard, encode
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, WayBack
 from actors.supervisor import contained
+from actors.vault import Vault, discreet
 from messages import commanding, executing, wire
 from messages.commanding import (
     Admit,
@@ -87,12 +88,13 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What ``describe`` says that does not change while the daemon runs."""
+    """What ``describe`` says; nothing but the journal's health changes while the daemon runs."""
 
     version: str
     rules: Mapping[str, Rule]
     engines: Mapping[str, SearchEngine]
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    journal: Callable[[], wire.JournalHealth] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class Gateway:
     records: Records
     refused: Peer
     card: Card
+    vault: Vault
     room: Room = field(default_factory=Room)
     log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
     connections: set["Connection"] = field(default_factory=set)
@@ -337,7 +340,8 @@ class Connection:
         self.outbox.following += 1  # something is to come for this, if only an error
         match request:
             case wire.Submit():
-                admit, way_back = Admit(request, self.name), Answering(self, request.id)
+                submit = discreet(request, gateway.vault)
+                admit, way_back = Admit(submit, self.name), Answering(self, request.id)
                 if not gateway.orchestrator.told(admit, way_back):  # nearly always there is room
                     await gateway.orchestrator.tell(admit, way_back)
             case wire.Answer():
@@ -456,6 +460,7 @@ class Describing:
                 engines=card.engines,
                 capabilities=reply.capabilities,
                 examples=card.examples,
+                journal=None if card.journal is None else card.journal(),
             )
         )
         self.connection.outbox.followed()

@@ -22,6 +22,7 @@ from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
+from actors.vault import Vault, discreet_goals
 from actors.words import canonical, name_key
 from messages import interpreting
 from messages.goals import Goal, GoalDraft, MetaGoal
@@ -51,6 +52,7 @@ class Interpreter:
 
     grammar: Grammar
     lookup: Lookup
+    vault: Vault
     desk: Desk | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
@@ -111,7 +113,7 @@ class Interpreter:
                 span = (0, len(request.text or ""))
                 self.log.info("text.not_understood", span=span, reason=readings.message)
                 return NotUnderstood(request.command_id, span, readings.message, readings.near)
-            meta = with_readings(meta, readings)
+            meta = discreet_goals(with_readings(meta, readings), self.vault)
         for warning in warnings:
             say = self.log.error if warning.severity == "error" else self.log.warning
             say(

@@ -6,20 +6,19 @@ disk. How many are written at a time is the store's business: under load one syn
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 from actors.mailbox import Letter, Mailbox
 from messages import journaling
 
-Deliver = Callable[[Any], None]
+Deliver = Callable[[Any, Any], None]
 
 
 class Store(Protocol):
     """Where things are kept: in order, and safe against the loss of power."""
 
     def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
-        """Take a message; its reply is delivered in the event loop once it is on disk."""
+        """Take a message; it and its reply are delivered in the event loop once it is on disk."""
 
 
 @dataclass
@@ -43,7 +42,7 @@ class Journal:
     def ask(self, letter: Letter[journaling.Inbox], message: Any) -> None:
         """Have a message answered once it is on disk; if that fails, whoever asked learns it."""
         try:
-            self.store.put(message, partial(letter.answer, message))
+            self.store.put(message, letter.answer)
         except BaseException:
             letter.give_up()
             raise

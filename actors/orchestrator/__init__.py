@@ -5,10 +5,10 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 """
 
 import os
-import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
 
@@ -43,6 +43,7 @@ from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
 from actors.orchestrator.undoing import undoing
 from actors.supervisor import contained_step
+from actors.vault import loggable
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
     Abandon,
@@ -62,22 +63,31 @@ from messages.commanding import (
 )
 from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
-from messages.journaling import End, Ended, Note, NotTaken, Recall, Take, Taken, TakenBefore, Told
+from messages.journaling import (
+    Asked,
+    End,
+    Ended,
+    Note,
+    NotTaken,
+    Recall,
+    Take,
+    Taken,
+    TakenBefore,
+    Told,
+)
 from messages.message import Message, Value
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
+LATEST = 20
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
-# Words that speak of a secret are not logged: which of them it is, nobody has read yet.
-SECRET = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
 # The answer that a successor has a use for: all others it asks for anew, or finds in the journal.
 LASTING = (Ended,)
-WITHHELD = "(withheld: it speaks of a secret)"
 
 
 class Events(Protocol):
@@ -137,6 +147,10 @@ class History:
         while len(self._ended) > self.remembered or (self.weight < 0 and len(self._ended) > 1):
             _, (_, forgotten) = self._ended.popitem(last=False)
             self.weight += forgotten
+
+    def latest(self, most: int) -> tuple[str, ...]:
+        """Name the commands that ended last, the newest first."""
+        return tuple(islice(reversed(self._ended), most))
 
     def find(self, command: str) -> wire.Finished | None:
         """Say how a command ended, if it did and that is not too long ago."""
@@ -326,7 +340,8 @@ class Orchestrator:
         run = self.new_run(submit)
         run.client = client
         self.taking[command] = letter.keep()
-        self.send_out(run, [Take(command, submit)])
+        kept = submit if submit.text is None else replace(submit, text=loggable(submit.text))
+        self.send_out(run, [Take(command, kept)])
         return None
 
     def is_known(self, command: str) -> bool:
@@ -547,6 +562,7 @@ class Orchestrator:
                 if effects:
                     self.send_out(run, effects)
                     return
+        self.post(Note(run.id, Asked(event)))
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
@@ -662,6 +678,7 @@ class Orchestrator:
             queued=waiting,
             finished=self.history.count,
             sessions=self.sessions.names()[:100],
+            latest=self.history.latest(LATEST),
             journal=None if self.journal_health is None else self.journal_health(),
         )
 
@@ -704,11 +721,6 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         executing.Abort: (team.executor, None),
         executing.Leave: (team.executor, None),
     }
-
-
-def loggable(text: str) -> str:
-    """Give the words of a command as the log may hold them: never with a password in them."""
-    return WITHHELD if SECRET.search(text) else text
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

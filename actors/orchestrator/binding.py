@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from actors.orchestrator.places import Known, Named, PathOf, WithinGoal, joined
 from actors.orchestrator.state import Asked, Node, Run
 from messages import wire
+from messages.effects import fill
 from messages.executing import Look, Seen
 from messages.goals import Goal
 from messages.interpreting import CHOOSE, Chosen, ReadChoice
@@ -31,6 +32,8 @@ from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
 from messages.worlds import BEINGS, World
 
 INSIDE = "inside"
+ANSWER = "answer"
+HANDED_BACK = ("done", "cancel")
 WAY = "exit"
 QUESTION_SECONDS = 300.0
 ROLES: tuple[Role, ...] = ("direct", "indirect")
@@ -246,6 +249,33 @@ def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
         seconds=QUESTION_SECONDS,
     )
     node.asked = Asked(event, about, role, failure.details.span or "")
+    return event
+
+
+def question_of(run: Run, node: Node) -> str | None:
+    """Give what is to be put to a person before an action, if that was not done yet."""
+    rule = rule_of(run, node)
+    if rule is None or not rule.asks or ANSWER in node.bound:
+        return None
+    return fill(rule.asks, node.action.args)
+
+
+def ask_person(run: Run, node: Node, question: str) -> wire.Question:
+    """Put a question that is about no thing; whatever is answered is the answer."""
+    event = wire.Question(
+        command=run.id,
+        question=run.new_id("q"),
+        goal=node.action.goal_id,
+        action=node.action.action_id,
+        role=ANSWER,
+        message=question,
+        options=tuple(
+            Option(number, text, Target(text, text, ANSWER))
+            for number, text in enumerate(HANDED_BACK, start=1)
+        ),
+        seconds=QUESTION_SECONDS,
+    )
+    node.asked = Asked(event, ANSWER, "direct", "")
     return event
 
 

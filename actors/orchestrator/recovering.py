@@ -26,12 +26,14 @@ from actors.orchestrator.runs import (
     summed,
 )
 from actors.orchestrator.state import Node, Run, Step
+from actors.vault import WITHHELD
 from messages.executing import Perform
-from messages.journaling import Intent, Laid, Meant, Outcome, Ruled, Story, Told
+from messages.journaling import Asked, Intent, Laid, Meant, Outcome, Ruled, Story, Told
 from messages.results import ActionResult, Code
 from messages.targets import Success
 
 UNKNOWN = "it was under way when the daemon stopped; it may or may not have happened"
+NOT_KEPT = "its words spoke of a secret, so they were not kept; nothing was done, send it again"
 REVEAL = ".reveal_"
 LOST = "its page was lost when the daemon stopped; what was done on it before stays done"
 
@@ -62,7 +64,7 @@ class Memory:
                 case Ruled(action, allow=False):
                     refused = ActionResult(action, "failed", Code.NOT_APPROVED, REFUSED)
                     memory.ended[action] = Outcome(refused)
-                case Laid() | Told() | Ruled():
+                case Laid() | Told() | Ruled() | Asked():
                     pass
         return memory
 
@@ -86,8 +88,11 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
         run.told.setdefault((told.action, told.role), []).append(told.choice)
     laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
     if laid is None:
-        begun = any(isinstance(entry, Intent) for entry in story.entries)
-        return finish(run, "in_doubt", Code.CRASHED, UNKNOWN) if begun else begin(run)
+        if any(isinstance(entry, Intent) for entry in story.entries):
+            return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)
+        if run.submit.text == WITHHELD:
+            return finish(run, "failed", Code.NOT_DURABLE, NOT_KEPT)
+        return begin(run)
     placement = place(laid.meta, run.tables)
     run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
     run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)

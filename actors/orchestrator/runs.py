@@ -12,8 +12,10 @@ import msgspec
 from actors.orchestrator import doubting
 from actors.orchestrator.approving import REFUSED, ask_for, awaiting, kind_needed
 from actors.orchestrator.binding import (
+    ANSWER,
     QUESTION_SECONDS,
     ask,
+    ask_person,
     injected,
     made_by,
     next_look,
@@ -21,6 +23,7 @@ from actors.orchestrator.binding import (
     option_chosen,
     query_among_options,
     query_for,
+    question_of,
     reading_of_choice,
     rule_of,
     unanswerable,
@@ -281,6 +284,8 @@ def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
             reason = f"{goals} gave nothing that could be used"
             return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
         node.bound.update(given)
+    if (question := question_of(run, node)) is not None:
+        return [put_to_person(run, node, question)]
     if (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]
@@ -367,11 +372,7 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
         return look
     if unanswerable(failure) or run.stopped is not None:
         return ended(run, node, failure_of(node, failure.code, failure.message))
-    node.step = Step.ASKING
-    node.ticks = int(QUESTION_SECONDS / TICK_SECONDS)
-    run.retrying += 1
-    if run.due is not None:
-        run.due += QUESTION_SECONDS
+    wait_for_answer(run, node)
     return [ask(run, node, failure)]
 
 
@@ -460,9 +461,38 @@ def open_question(run: Run, question: str | None = None) -> Node | None:
     return None
 
 
+def wait_for_answer(run: Run, node: Node) -> None:
+    """Let an action wait for a person, and its command have the time for that."""
+    node.step = Step.ASKING
+    node.ticks = int(QUESTION_SECONDS / TICK_SECONDS)
+    run.retrying += 1
+    if run.due is not None:
+        run.due += QUESTION_SECONDS
+
+
+def put_to_person(run: Run, node: Node, question: str) -> wire.Question:
+    """Put what a rule asks to a person."""
+    wait_for_answer(run, node)
+    return ask_person(run, node, question)
+
+
+def handed_back(run: Run, node: Node, choice: int | str) -> Sequence[Effect]:
+    """Go on with what a person answered, unless they would not."""
+    assert node.asked is not None
+    chosen = option_chosen(node.asked.event.options, choice) or str(choice)
+    node.asked = None
+    run.retrying -= 1
+    if chosen.strip().casefold() in doubting.NEITHER:
+        return ended(run, node, failure_of(node, Code.CANCELLED, "it was not handed back"))
+    node.bound[ANSWER] = chosen
+    return proceed(run, node)
+
+
 def answered(run: Run, node: Node, choice: int | str) -> Sequence[Effect] | None:
     """Take an answer; None if it is a number that no option has."""
     assert node.asked is not None
+    if node.asked.look == ANSWER:
+        return handed_back(run, node, choice)
     target = option_chosen(node.asked.event.options, choice)
     if target is not None:
         return settle_question(run, node, target)
@@ -494,9 +524,10 @@ def set_aside(run: Run, reason: str) -> Sequence[Effect]:
     effects: list[Effect] = []
     while (node := open_question(run)) is not None and node.asked is not None:
         message = f"{reason}: {node.asked.event.message}"
+        code = Code.TIMEOUT if node.asked.look == ANSWER else Code.AMBIGUOUS_TARGET
         run.retrying -= 1
         node.asked = None
-        effects.extend(ended(run, node, failure_of(node, Code.AMBIGUOUS_TARGET, message)))
+        effects.extend(ended(run, node, failure_of(node, code, message)))
     while (node := awaiting(run)) is not None and node.pending is not None:
         run.retrying -= 1
         node.pending = None

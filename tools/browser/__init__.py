@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from messages.executing import Done, Outcome, Refused
 from messages.pages import Page
 from tools.browser import params
-from tools.browser.finding import is_found
+from tools.browser.finding import is_found, is_headless
 from tools.browser.hosts import HostPolicy
 from tools.browser.turns import Turns, usual_lanes
 from tools.files.roots import Roots
@@ -104,6 +104,7 @@ class WebBrowser:
             tool("wait", params.WaitFor, deed("navigating.wait_for")),
             tool("wait_time", params.Seconds, deed("navigating.wait_time")),
             tool("wait_load", params.OnPage, deed("navigating.wait_load")),
+            self.handing_over(),
             tool("wait_url", params.Address, deed("navigating.wait_url")),
             tool("scroll", params.Scroll, deed("navigating.scroll")),
             tool("scroll_to", params.OnElement, deed("navigating.scroll_to")),
@@ -136,6 +137,19 @@ class WebBrowser:
             tool("cut", params.MaybeElement, deed("reading.copy", cut=True)),
             tool("paste", params.MaybeElement, deed("reading.paste")),
             tool("select_text", params.MaybeElement, deed("reading.select_text")),
+        )
+
+    def handing_over(self) -> AnyTool:
+        """Declare that a person can have the page, where there is one to be seen."""
+        return Tool(
+            name="browser.hand_over",
+            intent=INTENT,
+            achieves=frozenset({"browser_hand_over"}),
+            params=params.HandedBack,
+            act=self.deed("navigating.take_back"),
+            check=as_said,
+            is_available=lambda: is_found(self.settings) and not is_headless(self.settings),
+            hint='nobody sees the page: set `mode = "visible"` in [browser], or a `cdp_url`',
         )
 
     def tool(

@@ -39,6 +39,8 @@ def is_found(settings: BrowserSettings) -> bool:
 
 def is_headless(settings: BrowserSettings) -> bool:
     """Tell whether there is nothing to be seen: as set, or because there is no screen."""
+    if settings.cdp_url:
+        return False
     if settings.mode == "auto":
         return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return settings.mode == "headless"

@@ -12,7 +12,15 @@ from messages.results import Code
 from tools.browser.chromium import first_line
 from tools.browser.gate import DENIED
 from tools.browser.hands import Hands, done
-from tools.browser.params import Address, OnElement, OnPage, Scroll, Seconds, WaitFor
+from tools.browser.params import (
+    Address,
+    HandedBack,
+    OnElement,
+    OnPage,
+    Scroll,
+    Seconds,
+    WaitFor,
+)
 from tools.browser.scripting import script
 from tools.browser.tab import Tab, settle
 
@@ -186,3 +194,12 @@ async def scroll_to(hands: Hands, params: OnElement) -> Outcome:
         return done()
 
     return await hands.on_element(params.lane, params.selector, grip)
+
+
+async def take_back(hands: Hands, params: HandedBack) -> Outcome:
+    """Go on with a page that a person had; say where it is now, and what they answered."""
+
+    async def deed(tab: Tab) -> Outcome:
+        return done({"answer": params.answer, "url": tab.page.url, "title": await tab.title()})
+
+    return await hands.on_page(params.lane, deed)

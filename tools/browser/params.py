@@ -103,3 +103,8 @@ class Fetch(OnElement, frozen=True, kw_only=True):
 class Read(MaybeElement, frozen=True, kw_only=True):
     what: str = "text"
     attribute: str | None = None
+
+
+class HandedBack(OnPage, frozen=True):
+    reason: str
+    answer: str = ""

@@ -1,8 +1,12 @@
 """Answers that were believed, so that the same words cost nothing the second time."""
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from messages.message import Data
 
@@ -13,6 +17,10 @@ class CacheKey(Data, frozen=True):
     text: str
     rules: str
     model: str
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(CacheKey).decode
 
 
 class Cache(Protocol):
@@ -48,6 +56,31 @@ class MemoryCache:
         """Forget one answer."""
         if (answer := self._answers.pop(key, None)) is not None:
             self.room += weight(key, answer)
+
+
+@dataclass
+class KeptCache:
+    """Keeps answers in memory and, by ``keep``, where they outlast the daemon."""
+
+    keep: Callable[[str, str], None]
+    memory: MemoryCache = field(default_factory=MemoryCache)
+
+    def load(self, answers: Mapping[str, str]) -> None:
+        """Take in what was kept before; what cannot be read is left out."""
+        for key, answer in answers.items():
+            with suppress(msgspec.DecodeError):
+                self.memory.put(_decode(key), answer)
+
+    def get(self, key: CacheKey) -> str | None:
+        return self.memory.get(key)
+
+    def put(self, key: CacheKey, answer: str) -> None:
+        self.memory.put(key, answer)
+        self.keep(_encode(key).decode(), answer)
+
+    def drop(self, key: CacheKey) -> None:
+        """Forget one answer, until the daemon starts again."""
+        self.memory.drop(key)
 
 
 def weight(key: CacheKey, answer: str) -> int:

@@ -1,0 +1,126 @@
+"""Secrets: a reference from the moment they are read, in logs, journal, events and errors."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemon import Daemon, launched, running_daemon
+from tests.web import Web
+from tools.secrets import Secrets
+
+HEADLESS = '[browser]\nmode = "headless"\n'
+PAGE = """<title>In</title><form onsubmit="document.title = 'sent ' + p.value; return false">
+<label>Name <input id=n></label><label>Password <input type=password id=p></label>
+<button>Sign in</button></form>"""
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    folder = tmp_path_factory.mktemp("secrets")
+    state = folder / "state"
+    state.mkdir(mode=0o700)
+    file = state / "secrets.toml"
+    file.touch(mode=0o600)
+    file.write_text('bank = "Plugh-0815"\nempty = ""\n')
+    with running_daemon(folder, settings=HEADLESS) as running:
+        yield running
+
+
+def everything_written(daemon: Daemon) -> str:
+    """Give all that the daemon has logged and kept."""
+    journal = daemon.home.parent / "state" / "journal.db"
+    with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as connection:
+        rows = [
+            *connection.execute("SELECT submit, finished FROM commands"),
+            *connection.execute("SELECT body FROM entries"),
+        ]
+    return f"{daemon.log()} {rows}"
+
+
+def test_a_password_in_the_words_is_typed_and_written_down_nowhere(daemon: Daemon) -> None:
+    with Web({"/": PAGE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run("p1", text=f"go to {web.url('/')}", session="p")
+        events = wire.run("p2", text="type Xyzzy-4711 into the password field", session="p")
+        assert events[-1]["status"] == "success", events[-1]
+        wire.run("p3", text="click Sign in", session="p")
+        title = wire.run("p4", text="read the title", session="p")[-1]
+    assert title["results"][0]["output"] == "sent Xyzzy-4711"  # it was typed indeed
+    assert "Xyzzy" not in str(events)
+    written = everything_written(daemon).replace(str(title["results"]), "")
+    assert "Xyzzy" not in written.replace("sent Xyzzy-4711", "")
+
+
+def test_a_password_in_goals_is_a_reference_at_once(daemon: Daemon) -> None:
+    with Web({"/": PAGE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run("q1", text=f"go to {web.url('/')}", session="q")
+        goal = {
+            "domain": "browser",
+            "verb": "type",
+            "params": {"text": "Frotz-1234"},
+            "roles": {"target": "the password field"},
+        }
+        events = wire.run("q2", goals=[goal], session="q")
+    assert events[-1]["status"] == "success", events[-1]
+    assert "Frotz" not in str(events)
+    assert "Frotz" not in everything_written(daemon)
+
+
+def test_a_named_secret_is_typed_and_stays_a_name(daemon: Daemon) -> None:
+    with Web({"/": PAGE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run("r1", text=f"go to {web.url('/')}", session="r")
+        events = wire.run("r2", text="type secret:bank into the name field", session="r")
+        assert events[-1]["status"] == "success", events[-1]
+        assert "secret:bank" in str(events)
+        assert "Plugh" not in str(events)
+        unknown = wire.run("r3", text="type secret:nobody into the name field", session="r")[-1]
+    assert (unknown["status"], unknown["code"]) == ("failed", "NOT_FEASIBLE")
+    assert "secret:nobody" in unknown["message"]
+    assert "Plugh" not in everything_written(daemon)
+
+
+def test_what_a_tool_says_of_a_secret_is_its_name(daemon: Daemon) -> None:
+    goal = {"domain": "file", "verb": "write", "params": {"name": "a", "content": "secret:bank"}}
+    read = {"domain": "file", "verb": "read", "params": {"name": "a"}}
+    wire = daemon.connect()
+    assert wire.run("s1", goals=[goal])[-1]["status"] == "success"
+    assert (daemon.root / "a").read_text() == "Plugh-0815"
+    assert wire.run("s2", goals=[read])[-1]["results"][0]["output"]["text"] == "Plugh-0815"
+
+
+def test_words_that_were_not_kept_cannot_be_gone_on_with(tmp_path: Path) -> None:
+    first = launched(tmp_path)
+    wire = first.connect()
+    wire.submit("a", text="create a folder x", session="s")
+    wire.submit("b", text="type Xyzzy-4711 into the password field", session="s", mode="run")
+    wire.read_until(type="accepted", command="b")
+    first.process.kill()
+    first.stop()
+    with running_daemon(tmp_path) as second:
+        again = second.connect()
+        again.submit("b", text="type Xyzzy-4711 into the password field", session="s")
+        finished = again.read_until(type="finished", command="b")[-1]
+        assert finished["status"] in {"failed", "in_doubt"}
+        assert finished["code"] != "CRASHED"
+        assert "Xyzzy" not in everything_written(second)
+
+
+def test_a_file_of_secrets_that_others_may_read_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "secrets.toml"
+    path.write_text('bank = "x"\n')
+    path.chmod(0o644)
+    assert Secrets(path).reveal("bank") is None
+    path.chmod(0o600)
+    assert Secrets(path).reveal("bank") == "x"
+    path.write_text("bank = 5\n")
+    assert Secrets(path).reveal("bank") is None
+
+
+def test_a_secret_is_in_no_list_of_processes(daemon: Daemon) -> None:
+    arguments = Path(f"/proc/{daemon.process.pid}/cmdline").read_bytes()
+    surroundings = Path(f"/proc/{daemon.process.pid}/environ").read_bytes()
+    assert b"Plugh" not in arguments + surroundings
