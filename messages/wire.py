@@ -21,7 +21,8 @@ MAX_FRAME = 1 << 20
 MAX_TOKEN = 4_096
 RETRY_SECONDS = 1.0  # when to try again what was BUSY
 
-Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+# No null character, for databases and other programs take it for the end of a text.
+Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern="^[^\\x00]*$")]
 Mode: TypeAlias = Literal["run", "plan"]
 StateStatus: TypeAlias = Literal["queued", "running"] | CommandStatus
 

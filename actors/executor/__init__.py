@@ -41,7 +41,7 @@ from messages.executing import (
 from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
-from messages.plans import Fact, ToolCapability, WorldState
+from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -123,6 +123,7 @@ class Executor:
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
+                    self._joined.setdefault(job_of(message), [])
                     tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Survey() | Look() | Check():
                 tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
@@ -185,7 +186,6 @@ class Executor:
     ) -> None:
         """Do an action for whoever asked for it; also for those who ask again meanwhile."""
         job = job_of(errand)
-        self._joined.setdefault(job, [])
         try:
             performed = await self.performed(errand, scope, slots)
             if errand.action.action_class != "observe":
@@ -284,14 +284,12 @@ class Executor:
         """Run one action to its checked end, its timeout, or its cancellation."""
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
-        if tool is None:
-            refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
-            return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)
         span, began = self.new_span(), perf_counter()
         secrets = opened(arguments(request), self.vault)
-        if secrets.unknown is not None:
-            reason = f"{secrets.unknown} stands for nothing; put it into the file of secrets"
-            refusal = Refused(Code.NOT_FEASIBLE, reason)
+        if tool is None or secrets.unknown is not None:
+            if request.begun and (known := await self.begun_before(request, None)) is not None:
+                return known
+            refusal = unable(action, None if tool is None else secrets.unknown)
             return self.finished(request, refusal, span, began, verified=None)
         args = secrets.arguments
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
@@ -326,16 +324,21 @@ class Executor:
             while True:
                 try:
                     reply = await self.journal.ask(intent, within=KEEP_SECONDS)
-                except (TimeoutError, Unanswered):
+                except TimeoutError:
                     break
+                except Unanswered:
+                    continue  # it has crashed, and is back soon
                 if isinstance(reply, Kept):
                     return None
                 reason = reply.reason
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
-        """Find out what became of an action that was under way; None if it is to be done now."""
+    async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
+        """Find out what became of an action that was under way; None if it is to be done now.
+
+        A page tells nothing of what was to be done on it before.
+        """
         action = request.action
         stories = await self.stories_of(request.command_id)
         if stories is None:
@@ -346,7 +349,9 @@ class Executor:
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
         args = opened(arguments(request), self.vault).arguments
-        seen = await contained(tool.verify(args, Done()), nothing)
+        seen = None
+        if tool is not None and action.intent not in self.lanes:
+            seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
             return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
         if seen is not True or action.action_class == "observe":
@@ -460,6 +465,14 @@ def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
     if isinstance(outcome, Refused):
         return msgspec.structs.replace(outcome, message=secrets.masked(outcome.message))
     return msgspec.structs.replace(outcome, output=secrets.masked(outcome.output), undo=())
+
+
+def unable(action: PlannedAction, secret: str | None) -> Refused:
+    """Say why an action cannot be done: nothing here does it, or a secret is not known."""
+    if secret is None:
+        return Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+    reason = f"{secret} stands for nothing; put it into the file of secrets"
+    return Refused(Code.NOT_FEASIBLE, reason)
 
 
 def job_of(request: Perform) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
 from actors.orchestrator.approving import awaiting, open_approvals
+from actors.orchestrator.binding import in_words
 from actors.orchestrator.doubting import WORDS, told
 from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import conclude, graph_so_far
@@ -85,8 +86,8 @@ ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
-# Answers that a successor has a use for: all others it asks for anew.
-JOURNALED = (Taken, TakenBefore, NotTaken, Ended)
+# The answer that a successor has a use for: all others it asks for anew, or finds in the journal.
+LASTING = (Ended,)
 
 
 class Events(Protocol):
@@ -197,7 +198,7 @@ class Orchestrator:
     unsent: deque[Unsent] = field(default_factory=deque)
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        mailbox.forget_answers(JOURNALED)
+        mailbox.forget_answers(LASTING)
         back = mailbox.returning(NoAnswer)
         self.routes = routes(self.team, back, mailbox.returning(NoAnswer))
         self.watch()
@@ -242,6 +243,7 @@ class Orchestrator:
         for story in recalled.stories:
             run = self.new_run(story.submit)
             run.story = story
+            run.life = f".{run.trace.span_id}"
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
             if self.sessions.join(run.submit.session, run.id) == 0:
                 self.carry_out(run.id, self.begin(run))
@@ -356,7 +358,7 @@ class Orchestrator:
         """A command is on disk: say so, and start it if it is its turn."""
         letter, run = self.taking.pop(command, None), self.runs.get(command)
         if letter is None or run is None:
-            return  # a predecessor asked; the command was recovered
+            return
         assert isinstance(letter.message, Admit | UndoCommand)
         letter.answer(letter.message, Admitted())
         submit = run.submit
@@ -426,13 +428,14 @@ class Orchestrator:
         run = self.runs.get(command)
         node = None if run is None else open_question(run, answer.question)
         doubt = None if run is None else run.doubt
-        about = ("", WORDS)
+        about, choice = ("", WORDS), answer.choice
         effects: Sequence[Effect] | None
         if run is not None and doubt is not None and doubt.event.question == answer.question:
             effects = told(run, answer.choice)
         elif run is not None and node is not None:
             assert node.asked is not None
             about = (node.asked.event.action, node.asked.event.role)
+            choice = in_words(node.asked.event.options, choice)
             effects = answered(run, node, answer.choice)
         else:
             reason = f"no question {answer.question!r} is open; it was answered, or its time is up"
@@ -446,7 +449,7 @@ class Orchestrator:
             question=answer.question,
             choice=answer.choice,
         )
-        note = Note(command, Told(*about, answer.choice))
+        note = Note(command, Told(*about, choice))
         return self.state_of(answer.id, command), [note, *effects], command
 
     def take_approval(
@@ -552,9 +555,10 @@ class Orchestrator:
             return
         assert isinstance(event, wire.Question | wire.ApprovalNeeded)
         if isinstance(event, wire.Question):
-            choice = run.told.pop((event.action, event.role), None)
-            if choice is not None:  # it was answered before the daemon stopped
-                _, effects, _ = self.take_answer(wire.Answer(run.id, event.question, choice))
+            answers = run.told.get((event.action, event.role))
+            if answers:  # it was answered before the daemon stopped
+                again = wire.Answer(run.id, event.question, answers.pop(0))
+                _, effects, _ = self.take_answer(again)
                 if effects:
                     self.send_out(run, effects)
                     return
@@ -591,18 +595,20 @@ class Orchestrator:
     def tell_end(self, finished: wire.Finished) -> None:
         """The end of a command is on disk: tell it, and give its session's turn to the next."""
         run = self.ending.pop(finished.command, None)
-        if self.history.find(finished.command) is not None:
-            return  # it was told already
-        self.history.file(finished)
-        why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
-        self.log.info(
-            "command.finished", command_id=finished.command, status=finished.status, **why
-        )
-        self.events.publish(finished)
+        if self.history.find(finished.command) is None:  # else it was told already
+            self.log_end(finished)
+            self.events.publish(finished)
+            self.history.file(finished)
         following = None if run is None else self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))
         self.answer_drain()
+
+    def log_end(self, finished: wire.Finished) -> None:
+        why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
+        self.log.info(
+            "command.finished", command_id=finished.command, status=finished.status, **why
+        )
 
     # Interruptions
 
@@ -695,7 +701,7 @@ class Orchestrator:
 def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
     """Say for each request who serves it, and where its answer goes; an abort has none.
 
-    What the journal says is true for a successor, too: its way back is a ``lasting`` one.
+    That a command has ended is true for a successor, too: its way back is a ``lasting`` one.
     """
     return {
         interpreting.Interpret: (team.interpreter, back),
@@ -703,7 +709,7 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         planning.MakePlans: (team.planner, back),
         planning.PlanReveal: (team.planner, back),
         targets.Resolve: (team.resolver, back),
-        Take: (team.journal, lasting),
+        Take: (team.journal, back),
         End: (team.journal, lasting),
         Note: (team.journal, None),
         Recall: (team.journal, back),
