@@ -4,7 +4,6 @@ A field that is added to a request is in all of this without a word.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -411,20 +410,3 @@ def chunks(stream: bytes, chance: Random) -> Iterator[bytes]:
         size = chance.choice([1, 7, 100, 1_000, 5_000, 65_536])
         yield stream[at : at + size]
         at += size
-
-
-# Frames that are known to do harm; docs/reliability.md says why. They are not tried.
-WIDE = re.compile(rb"\d{20}|-\d{19}")
-
-
-def is_left_out(frame: bytes) -> bool:
-    """Tell whether a frame is one of those: a number of many digits, or verbs that are no text."""
-    if WIDE.search(frame):
-        return True
-    if b"resolve" not in frame:
-        return False
-    try:
-        frame.decode()
-    except UnicodeDecodeError:
-        return True
-    return False

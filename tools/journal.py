@@ -261,13 +261,24 @@ class JournalFile:
                 if message.command_id
                 else (self._connection.execute(UNFINISHED))
             )
-            stories = tuple(self._story(*row) for row in query.fetchall())
-            if not message.command_id:
-                stories = tuple(story for story in stories if story.finished is None)
-            return Stories(stories, message.command_id)
+            if message.command_id:
+                stories = tuple(self._story(*row) for row in query.fetchall())
+                return Stories(stories, message.command_id)
+            known = (self._readable_story(*row) for row in query.fetchall())
+            unfinished = (story for story in known if story is not None and story.finished is None)
+            return Stories(tuple(unfinished))
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
             return Stories((), message.command_id, unreadable=True)
+
+    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story | None:
+        """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
+        try:
+            return self._story(command, submit, finished)
+        except msgspec.DecodeError as error:
+            about = {"command_id": command, "error": str(error)}
+            self.call_soon(partial(self._log.error, "journal.unreadable", **about))
+            return None
 
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
         """Tell of a command; what has happened and could not be written yet is part of it."""

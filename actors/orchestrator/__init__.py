@@ -70,6 +70,7 @@ from messages.journaling import (
     Note,
     NotTaken,
     Recall,
+    Stopped,
     Take,
     Taken,
     TakenBefore,
@@ -616,6 +617,7 @@ class Orchestrator:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             self.log.info("command.cancelling", command_id=command)
+            self.post(Note(command, Stopped()))
             if command not in self.taking:
                 run.due = monotonic() + ABANDON_AFTER
             self.interrupt(run, Code.CANCELLED, abort=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from actors.orchestrator.approving import REFUSED
 from actors.orchestrator.binding import note_bound, rule_of
 from actors.orchestrator.graph import build_graph
-from actors.orchestrator.outcomes import finish
+from actors.orchestrator.outcomes import conclude, finish
 from actors.orchestrator.places import place
 from actors.orchestrator.runs import (
     Effect,
@@ -23,12 +23,23 @@ from actors.orchestrator.runs import (
     skip,
     start,
     start_all,
+    stop,
     summed,
 )
 from actors.orchestrator.state import Node, Run, Step
 from actors.vault import WITHHELD
 from messages.executing import Perform
-from messages.journaling import Asked, Intent, Laid, Meant, Outcome, Ruled, Story, Told
+from messages.journaling import (
+    Asked,
+    Intent,
+    Laid,
+    Meant,
+    Outcome,
+    Ruled,
+    Stopped,
+    Story,
+    Told,
+)
 from messages.results import ActionResult, Code
 from messages.targets import Success
 
@@ -64,7 +75,7 @@ class Memory:
                 case Ruled(action, allow=False):
                     refused = ActionResult(action, "failed", Code.NOT_APPROVED, REFUSED)
                     memory.ended[action] = Outcome(refused)
-                case Laid() | Told() | Ruled() | Asked():
+                case Laid() | Told() | Ruled() | Asked() | Stopped():
                     pass
         return memory
 
@@ -92,11 +103,14 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
             return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)
         if run.submit.text == WITHHELD:
             return finish(run, "failed", Code.NOT_DURABLE, NOT_KEPT)
+        if is_stopped(story):
+            run.stopped = Code.CANCELLED
+            return conclude(run)
         return begin(run)
     placement = place(laid.meta, run.tables)
     run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
     run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)
-    run.plans = laid.plans
+    run.plans, run.left = laid.plans, laid.left
     run.graph = build_graph(run.plans)
     lay_out(run)
     memory = Memory.of(story)
@@ -107,8 +121,15 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     for node in list(run.nodes.values()):
         if node.lane in lost and node.step is Step.WAITING:
             effects += settled(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
+    if is_stopped(story):
+        effects += stop(run, Code.CANCELLED, abort=False)
     effects += gone_on_with_sets(run)
-    return [*effects, *start_all(run)]
+    return effects if run.finished is not None else [*effects, *start_all(run)]
+
+
+def is_stopped(story: Story) -> bool:
+    """Tell whether a client has cancelled a command."""
+    return any(isinstance(entry, Stopped) for entry in story.entries)
 
 
 def lost_lanes(run: Run, memory: Memory) -> frozenset[str]:

@@ -191,7 +191,7 @@ def laid_down(run: Run) -> Sequence[Effect]:
     """Have the plans kept, if something may happen; else it can as well be planned once more."""
     if run.stated is None or not any(acts(node) for node in run.nodes.values()):
         return ()
-    return [Note(run.id, Laid(run.stated, run.plans))]
+    return [Note(run.id, Laid(run.stated, run.plans, run.left))]
 
 
 def acts(node: Node) -> bool:
