@@ -24,14 +24,14 @@ from tests.overheard import Overheard, descriptors, overheard_daemon, pss, threa
 
 SAMPLES = 200
 ROWS = 10
-# Until then the daemon fills what it keeps (ended commands, the trace, plans, threads for files and
-# what the allocator holds for each of them). These commands come before those that are counted.
+# Until then the daemon fills what it keeps: ended commands, the trace, plans, threads for files.
+# These commands come before those that are counted.
 WARMING = 30_000
 WARM = 0.1
 # Between two full collections there is garbage: what is kept is the least of some samples.
 TOGETHER = 10
-# 3 % of some 70 MB over 100,000 commands are 20 bytes a command: less than the smallest thing that
-# could be kept for each of them, and more than the allocator's noise.
+# 3 % of some 60 MB over 100,000 commands are 18 bytes a command: less than the smallest thing that
+# could be kept for each of them.
 GROWTH = 0.03
 # With fewer commands the noise says more than they do.
 JUDGED_FROM = 50_000
