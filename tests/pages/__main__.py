@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from tests.daemon import running_daemon
-from tests.pages import FOLDER, HELD_BACK, PageServer, cases
+from tests.pages import FOLDER, HELD_BACK, Case, PageServer, cases
 from tests.pages.trying import Outcome, judged, try_all
 
 SETTINGS = '[browser]\nmode = "headless"\n'
@@ -39,10 +39,12 @@ def main(names: list[str]) -> int:
         for name, some in chosen.items():
             kinds: Counter[str] = Counter()
             for case in some:
-                problem = judged(case, found[case.where].result())
-                kinds[_kind(problem)] += 1
+                outcome = found[case.where].result()
+                problem = judged(case, outcome)
+                kinds[_kind(case, outcome, problem)] += 1
                 if problem is not None:
-                    print(f"{case.where} > {case.text}\n    {problem}", flush=True)
+                    touched = "" if "touched" in problem else f"; touched: {list(outcome.touched)}"
+                    print(f"{case.where} > {case.text}\n    {problem}{touched}", flush=True)
             if some:
                 rate = f"{kinds['right'] / len(some):.1%}"
                 sums.append(f"{name}: {kinds['right']} of {len(some)} right, {rate}; {dict(kinds)}")
@@ -50,9 +52,14 @@ def main(names: list[str]) -> int:
     return 0
 
 
-def _kind(problem: str | None) -> str:
+def _kind(case: Case, outcome: Outcome, problem: str | None) -> str:
+    """Say how a case went; what was touched and should not have been is the worst of it."""
     if problem is None:
         return "right"
+    if outcome.touched != case.events[: len(outcome.touched)]:
+        return "a wrong element"
+    if outcome.finished["status"] == "success":
+        return "claimed, but not done"
     if problem.startswith(NOT_UNDERSTOOD):
         return "not understood"
     return problem.partition(":")[0]
