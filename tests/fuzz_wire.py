@@ -31,8 +31,9 @@ from messages.wire import MAX_FRAME
 from run import compose
 from tests.framing import Wear, chunks, right_frames
 from tests.overheard import CRASHED, Overheard, overheard_daemon, pss
+from tests.parts import UNASKED
 from tools.logs import TraceLog, configure, span_ids
-from tools.settings import BrowserSettings, Settings
+from tools.settings import BrowserSettings
 from tools.worlds import Machine, open_machine
 
 POOL = 4_000
@@ -120,7 +121,7 @@ async def all_actors(root: Path, figures: Figures) -> AsyncIterator[Gateway]:
     configure(trace_log)
     try:
         with ExitStack() as boxes:
-            gateway = compose(Settings(), tame(root), trace_log, boxes)
+            gateway = compose(UNASKED, tame(root), trace_log, boxes)
             async with anyio.create_task_group() as tasks:
                 for service in gateway.services:
                     tasks.start_soon(service)

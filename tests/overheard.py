@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.daemon import PATIENCE, PROJECT, Wire
+from tests.daemon import NO_APPROVAL, PATIENCE, PROJECT, Wire
 
 # Quotation marks within texts are escaped: no text looks like this.
 CRASHED = re.compile(rb'"event":"\w+\.crashed"')
@@ -89,7 +89,7 @@ def overheard_daemon(
     for name in ("home", "work", "programs"):
         (folder / name).mkdir(exist_ok=True)
     config, path = folder / "behest.toml", folder / "behest.sock"
-    config.write_text(settings)
+    config.write_text(f"{settings}\n{NO_APPROVAL}")
     home = folder / "home"
     surroundings = {
         "PATH": str(folder / "programs"),

@@ -23,13 +23,16 @@ import psutil
 import pytest
 
 from tests.daemon import Daemon, Event, Wire, running_daemon
-from tests.overheard import OFF, overheard_daemon
+from tests.overheard import OFF as WITHOUT_BROWSER
+from tests.overheard import overheard_daemon
 from tools.settings import BadSettings, Settings, load
 from tools.text_world.bundle import MAX_BYTES, BadBundle, load_bundle
 
 Snapshot = dict[str, tuple[int, int, bytes | str]]
 HIDDEN = "the secret that lies outside"
 REFUSALS = {"OUTSIDE_ROOTS", "TARGET_NOT_FOUND", "NOT_ALLOWED", "WRONG_KIND", "IO_FAILED"}
+
+OFF = f"{WITHOUT_BROWSER}[door]\nclient_in_flight = 100_000\n"
 
 
 # A daemon, its root, and what lies outside of it

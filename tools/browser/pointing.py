@@ -18,11 +18,16 @@ async def click(hands: Hands, params: Click) -> Outcome:
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         before = tab.page.url
+        native = await element.evaluate("el => el.localName")
+        if native == "option":
+            return await choose(element)
         for _ in range(params.times):
             spot = await tab.spot(params.selector)
             await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
             if tab.dialog is not None:
                 break
+        if native == "select":  # its list is drawn by the browser, where nobody can look
+            return done({"seen": False})
         return done(arrived(before, tab))
 
     async def strike(tab: Tab) -> Outcome | None:
@@ -55,6 +60,17 @@ async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool
             return False
         raise
     return has_arrived
+
+
+async def choose(option: ElementHandle) -> Outcome:
+    """Choose an option of the browser's own kind of list, which cannot be clicked by itself."""
+    handle = await option.evaluate_handle("el => el.closest('select')")
+    holder = handle.as_element()
+    if holder is None:
+        return Refused(Code.NOT_FEASIBLE, "it is in no list")
+    await holder.select_option(element=option, timeout=ACT_MS)
+    chosen = await option.evaluate("el => el.selected")
+    return done({"seen": bool(chosen)})
 
 
 def arrived(before: str, tab: Tab) -> dict[str, str] | None:

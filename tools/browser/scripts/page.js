@@ -711,7 +711,7 @@
     // The element that a click goes to, if it can be clicked at once; the click is guarded.
     async aim(number) {
       const el = this.take(number, true);
-      if (!el || !await isReady(el) || this.take(number, true) !== el) return null;
+      if (!el || /^(select|option)$/.test(el.localName) || !await isReady(el) || this.take(number, true) !== el) return null;
       guardFor(el);
       return el;
     },
