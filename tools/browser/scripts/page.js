@@ -45,7 +45,9 @@
   const styles = new Map();
   const styleOf = el => { let style = styles.get(el); if (!style) { style = getComputedStyle(el); styles.set(el, style); } return style; };
   const SEEN = { opacityProperty: true, visibilityProperty: true }, KEPT = { visibilityProperty: true };
-  const isGone = el => !el.checkVisibility(KEPT);
+  // What is laid out by its contents alone has no box of its own, and is there all the same.
+  const isBoxless = el => styleOf(el).display === "contents";
+  const isGone = el => !el.checkVisibility(KEPT) && !isBoxless(el);
 
   const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
@@ -438,6 +440,12 @@
     return row;
   }
   const box = el => { const rect = el.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
+  function boxAround(el) {
+    const boxes = Array.from(el.children, box).filter(rect => rect[2] > 0 && rect[3] > 0);
+    if (!boxes.length) return [0, 0, 0, 0];
+    const left = Math.min(...boxes.map(rect => rect[0])), top = Math.min(...boxes.map(rect => rect[1]));
+    return [left, top, Math.max(...boxes.map(rect => rect[0] + rect[2])) - left, Math.max(...boxes.map(rect => rect[1] + rect[3])) - top];
+  }
   let scrolledX = 0, scrolledY = 0, coloured = true;
   const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
   const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
@@ -446,7 +454,7 @@
     if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
     if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
     const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
-    let unseen = hiddenBy || !el.checkVisibility(SEEN);
+    let unseen = hiddenBy || (!el.checkVisibility(SEEN) && !isBoxless(el));
     if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
     if (unseen && !hiddenBy) {
       const style = styleOf(el);
@@ -464,7 +472,7 @@
     if (!el.firstElementChild && !el.shadowRoot) return;
     const points = control || style.cursor === "pointer";
     const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
-    if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement) hiddenBy = el;
+    if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
     if (el.shadowRoot || tag === "slot" || tag === "details") {
       for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
     } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
@@ -515,6 +523,7 @@
     if (shape && !SHAPES.has(tag)) return null;
     const control = CONTROLS.has(role);
     let rect = box(el), proxy = 0;
+    if (!unseen && rect[2] === 0 && rect[3] === 0 && el.firstElementChild && isBoxless(el)) rect = boxAround(el);
     let hidden = unseen;
     const small = rect[2] <= 1 || rect[3] <= 1;
     if (!hidden && role !== "option") {
