@@ -3,8 +3,9 @@
 # make run     the daemon in the foreground
 # make test    everything that must hold
 # make test-model   with a small real model, served on this machine
-# make fuzz    three minutes of texts that nobody would say
 # make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish
+# make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
+# make soak    does the daemon grow? 100,000 commands from 50 clients
 # make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
@@ -15,7 +16,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint phrases bench chaos fuzz clean
+.PHONY: setup demo run test test-model lint phrases bench chaos fuzz soak clean
 
 setup: $(READY)
 
@@ -60,8 +61,16 @@ bench: $(READY)
 chaos: $(READY)
 	timeout 900 $(BIN)/python -m tests.chaos
 
+FRAMES ?= 1000000
+SEED ?= 1
+
 fuzz: $(READY)
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.fuzz --seed $(SEED)
+	$(BIN)/python -m tests.fuzz_tables --seed $(SEED)
+	$(BIN)/python -m tests.fuzz_wire --seed $(SEED) --frames $(FRAMES)
+
+soak: $(READY)
+	timeout 1800 $(BIN)/python -m tests.soak
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

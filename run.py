@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 LAST_SECONDS = 1.0
+COLLECT_SECONDS = 30.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -190,6 +191,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                     for service in parts.services:
                         tasks.start_soon(service)
                     tasks.start_soon(parts.gateway.serve, *ways)
+                    tasks.start_soon(collect_now_and_then)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
                     await anext(signals)
@@ -257,6 +259,18 @@ def settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+async def collect_now_and_then() -> None:
+    """Free what only refers to itself: with so few collections it would stay for hours.
+
+    What lives as long as the daemon was set aside, so that a whole collection takes little time.
+    """
+    import anyio
+
+    while True:
+        await anyio.sleep(COLLECT_SECONDS)
+        gc.collect()
 
 
 async def wind_down(parts: Parts, grace: float) -> bool:
@@ -412,7 +426,7 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal()),
+        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal(), journal.health),
         vault,
         Room(settings.door.connections, settings.door.client_in_flight),
     )

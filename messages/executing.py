@@ -72,6 +72,7 @@ class Performed(Message, frozen=True):
     result: ActionResult
     transient: bool = False
     undo: tuple[GoalDraft, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 class Perform(Request[Performed], frozen=True):

@@ -14,10 +14,14 @@ from messages.targets import Success
 
 
 class Laid(Data, frozen=True, tag_field="kind", tag=snake):
-    """Its goals as they were understood, and a plan for each."""
+    """Its goals as they were understood, and a plan for each.
+
+    Of a command that undoes another, ``left`` is what nothing undoes.
+    """
 
     meta: MetaGoal
     plans: tuple[PlanResult, ...]
+    left: tuple[str, ...] = ()
 
 
 class Meant(Data, frozen=True, tag_field="kind", tag=snake):
@@ -43,6 +47,16 @@ class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
     undo: tuple[GoalDraft, ...] = ()
 
 
+class Stopped(Data, frozen=True, tag_field="kind", tag=snake):
+    """A client has cancelled it."""
+
+
+class Asked(Data, frozen=True, tag_field="kind", tag=snake):
+    """What a person was asked, or shown to be approved of."""
+
+    event: wire.Question | wire.ApprovalNeeded
+
+
 class Ruled(Data, frozen=True, tag_field="kind", tag=snake):
     """A person's yes or no to what one of its actions was about to do."""
 
@@ -59,7 +73,7 @@ class Told(Data, frozen=True, tag_field="kind", tag=snake):
     choice: int | str
 
 
-Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked | Stopped
 
 
 class Story(Data, frozen=True):

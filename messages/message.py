@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Annotated, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 R = TypeVar("R")
 
-Scalar: TypeAlias = str | int | float | bool | None
+# Numbers that JSON libraries agree on: others could be read, but not written again.
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Scalar: TypeAlias = str | Whole | float | bool | None
 Row: TypeAlias = Mapping[str, Scalar | Sequence[Scalar]]
 Value: TypeAlias = Scalar | Sequence[Scalar | Row] | Row
 

@@ -21,7 +21,8 @@ MAX_FRAME = 1 << 20
 MAX_TOKEN = 4_096
 RETRY_SECONDS = 1.0  # when to try again what was BUSY
 
-Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+# No null character, for databases and other programs take it for the end of a text.
+Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200, pattern="^[^\\x00]*$")]
 Mode: TypeAlias = Literal["run", "plan"]
 StateStatus: TypeAlias = Literal["queued", "running"] | CommandStatus
 
@@ -269,7 +270,7 @@ class JournalHealth(Data, frozen=True):
 
 
 class Health(Data, frozen=True):
-    """How the daemon itself does."""
+    """How the daemon itself does; ``latest`` are the commands that ended last, the newest first."""
 
     version: str
     pid: int
@@ -279,6 +280,7 @@ class Health(Data, frozen=True):
     finished: int
     sessions: tuple[str, ...]
     journal: JournalHealth | None = None
+    latest: tuple[str, ...] = ()
 
 
 class State(Message, frozen=True):
@@ -344,6 +346,7 @@ class Described(Message, frozen=True):
     engines: Mapping[str, SearchEngine]
     capabilities: tuple[ToolCapability, ...]
     examples: Mapping[str, tuple[str, ...]] = {}
+    journal: JournalHealth | None = None
 
 
 class Authorised(Message, frozen=True):

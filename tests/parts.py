@@ -39,6 +39,7 @@ from messages.rules import Rule
 from messages.trace import NOWHERE, Trace
 from messages.worlds import Thing, World
 from run import Parts, compose
+from tools.journal import JournalFile
 from tools.logs import TraceLog, span_ids
 from tools.policy import Check
 from tools.secrets import Secrets
@@ -466,13 +467,18 @@ async def house(
     *tools: FakeTool,
     scenes: Mapping[str, FakeScene] | None = None,
     reader: FakeReader | None = None,
+    journal: JournalFile | None = None,
+    settings: Settings = UNASKED,
+    lanes: Mapping[str, Lanes] | None = None,
 ) -> AsyncIterator[House]:
     """Run all actors with these tools for the length of a ``with`` block."""
-    machine = FakeMachine(tools, scenes or {}, reader or FakeReader(), ANCHORS, ROOT)
+    reader = reader or FakeReader()
+    machine = FakeMachine(tools, scenes or {}, reader, ANCHORS, ROOT, lanes=lanes or {})
     trace_log = TraceLog(lambda _line: None, span_ids())
     with ExitStack() as boxes, capture_logs():
         # The actors ask for Protocols; only the composition root names the real tools' classes.
-        parts = compose(UNASKED, cast("Machine", machine), trace_log, boxes)
+        machinery = cast("Machine", machine)
+        parts = compose(settings, machinery, trace_log, boxes, journal=journal)
         async with anyio.create_task_group() as tasks:
             for service in parts.services:
                 tasks.start_soon(service)

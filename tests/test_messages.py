@@ -6,6 +6,7 @@ does a strategy of its own make values that hold.
 
 import importlib
 import pkgutil
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -106,8 +107,9 @@ def collection(type_: inspect.Type) -> st.SearchStrategy[Any]:
             return st.lists(strategy(item), max_size=2)
         case inspect.DictType(key_type=key, value_type=value):
             return st.dictionaries(strategy(key), strategy(value), max_size=2)
-        case inspect.StrType(min_length=shortest):
-            return st.text(min_size=shortest or 0, max_size=8)
+        case inspect.StrType(min_length=shortest, pattern=pattern):
+            text = st.text(min_size=shortest or 0, max_size=8)
+            return text if pattern is None else text.filter(re.compile(pattern).search)
         case _:
             return SIMPLE[type(type_)]
 

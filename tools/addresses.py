@@ -31,8 +31,11 @@ class Address(Params, frozen=True):
     lane: str = ""
 
 
-def address_tools() -> tuple[AnyTool, ...]:
-    """Declare the tool; it stands behind navigation and search until a browser can be driven."""
+def address_tools(*, anywhere: bool = True) -> tuple[AnyTool, ...]:
+    """Declare the tool; it stands behind navigation and search until a browser can be driven.
+
+    Nobody sees where a desktop's browser goes: unless it may go ``anywhere``, it is not used.
+    """
     return (
         Tool(
             name="desktop.open_address",
@@ -42,8 +45,8 @@ def address_tools() -> tuple[AnyTool, ...]:
             act=open_address,
             check=unseen,
             effects=frozenset({"browser_running", "url_is:{url}"}),
-            is_available=lambda: browser() is not None,
-            hint="install a web browser, or name one in $BROWSER",
+            is_available=lambda: anywhere and browser() is not None,
+            hint="install a web browser, or name one in $BROWSER; [browser] must not limit hosts",
         ),
     )
 

@@ -2,10 +2,11 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from contextlib import suppress
@@ -58,10 +59,15 @@ class Which(Params, frozen=True):
 
 @dataclass
 class Apps:
-    """Knows which applications there are, and which of them run."""
+    """Knows which applications there are, and which of them run.
+
+    Whoever can write to ``writable`` folders must not choose programs by it: a desktop entry in one
+    of them is no entry, and a program in one of them is not started.
+    """
 
     live: frozenset[str] = frozenset({"app"})
     listed: Mapping[str, list[str]] = field(default_factory=dict)
+    writable: Sequence[Path] = ()
     _started: dict[str, list[subprocess.Popen[bytes]]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -69,8 +75,15 @@ class Apps:
         """Give all applications, those that settings list first."""
         own = [App(name, tuple(command)) for name, command in self.listed.items() if command]
         taken = {app.name.casefold() for app in own}
-        entries = [app for app in desktop_entries() if app.name.casefold() not in taken]
+        entries = [app for app in self._entries() if app.name.casefold() not in taken]
         return own + entries
+
+    def _entries(self) -> Iterator[App]:
+        return (app for path, app in desktop_entries() if not self._is_writable(path))
+
+    def _is_writable(self, path: Path) -> bool:
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(folder) for folder in self.writable)
 
     def find(self, name: str) -> App | Refused:
         """Find the one application that a name means."""
@@ -118,6 +131,9 @@ class Apps:
         app = await anyio.to_thread.run_sync(self.find, params.name)
         if isinstance(app, Refused):
             return app
+        if self._is_writable(Path(shutil.which(app.command[0]) or app.command[0])):
+            message = f"{app.command[0]} lies where commands can write; it is not started"
+            return Refused(Code.NOT_ALLOWED, message)
         try:
             process = await anyio.to_thread.run_sync(self._start, app)
         except OSError as error:
@@ -234,15 +250,15 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def desktop_entries() -> Iterator[App]:
+def desktop_entries() -> Iterator[tuple[Path, App]]:
     """Read the desktop entries of this machine; a user's own hide the system's."""
     seen: set[str] = set()
     for folder in application_folders():
         for path in sorted(folder.glob("*.desktop")):
             if path.name not in seen:
                 seen.add(path.name)
-                if (app := read_entry(path)) is not None:
-                    yield app
+                if path.is_file() and (app := read_entry(path)) is not None:
+                    yield path, app
 
 
 def application_folders() -> list[Path]:

@@ -125,7 +125,7 @@ def parser() -> argparse.ArgumentParser:
     approve.add_argument("--deny", action="store_true", help="forbid it instead")
     approve.add_argument("--json", action="store_true", help="print the events as JSON lines")
     undo = client(commands, "undo", "put back what a command has changed", undo_command)
-    undo.add_argument("id", help="the command's id")
+    undo.add_argument("id", nargs="?", help="the command's id; without it, the one that ended last")
     undo.add_argument("--json", action="store_true", help="print the events as JSON lines")
     status = client(commands, "status", "show how the daemon or a command stands", show_status)
     status.add_argument("id", nargs="?", help="the command's id")
@@ -345,8 +345,18 @@ def rule_on_approval(options: argparse.Namespace) -> int:
 def undo_command(options: argparse.Namespace) -> int:
     """Put back what a command has changed, and show how that comes along."""
     with connect(options) as daemon:
-        daemon.send(wire.Undo(new_id(), options.id))
+        command = options.id or last_ended(daemon)
+        if command is None:
+            return complain("nothing has ended since the daemon started; give an id", USAGE)
+        daemon.send(wire.Undo(new_id(), command))
         return follow(daemon, None if options.json else View())
+
+
+def last_ended(daemon: Client) -> str | None:
+    """Name the command that ended last."""
+    state = daemon.ask(wire.Status(new_id()))
+    health = state.health if isinstance(state, wire.State) else None
+    return health.latest[0] if health is not None and health.latest else None
 
 
 def submission(options: argparse.Namespace) -> wire.Submit:

@@ -45,13 +45,24 @@ SITE = Path(__file__).parent / "demo_site"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One thing to show: what is said, what a question is answered, and how it is to end."""
+    """One thing to show: what is said, what a question is answered, and how it is to end.
+
+    ``id`` names the command, so that another can ``undo`` it, which then needs no words.
+    """
 
     title: str
     text: str
     ends: str = "success"
     plan: bool = False
     answer: str | None = None
+    id: str | None = None
+    undo: str | None = None
+
+    def request(self, text: str) -> wire.Submit | wire.Undo:
+        if self.undo is not None:
+            return wire.Undo(new_id(), self.undo)
+        mode: wire.Mode = "plan" if self.plan else "run"
+        return wire.Submit(self.id or new_id(), text=text, mode=mode)
 
 
 SCENES = (
@@ -80,7 +91,10 @@ SCENES = (
     Scene("What is not understood is said",
           "make me a sandwich every day", ends="failed"),
     Scene("A thing told by its age", "read the newest file"),
-    Scene("Deleted things go to the trash", "delete the folder photos"),
+    Scene("What is hard to make good again is shown first, and waits for a yes",
+          "delete the folder photos", answer="yes", id="deleted"),
+    Scene("A no is a no", "delete shopping.txt", answer="no", ends="failed"),
+    Scene("What was done is put back", "(undo)", undo="deleted"),
 )  # fmt: skip
 BROWSED = (
     Scene("A form, filled in and sent: every word is bound to exactly one field",
@@ -199,16 +213,23 @@ def shown(scene: Scene, path: Path, *, site: str = "") -> bool:
     text = scene.text.replace("{site}", site)
     print(f"\n{scene.title}\n  > {text}")
     view = PlanView() if scene.plan else View()
-    mode: wire.Mode = "plan" if scene.plan else "run"
     with Client(path) as client:
-        client.send(wire.Submit(new_id(), text=text, mode=mode))
+        client.send(scene.request(text))
         for event, _ in client.replies():
             view.show(event)
-            if isinstance(event, wire.Question) and scene.answer is not None:
-                print(f"  > {scene.answer}")
-                client.send(wire.Answer(new_id(), event.question, scene.answer))
-            if isinstance(event, wire.Finished):
-                return event.status == scene.ends
+            match event:
+                case wire.Question(question=question) if scene.answer is not None:
+                    print(f"  > {scene.answer}")
+                    client.send(wire.Answer(new_id(), question, scene.answer))
+                case wire.ApprovalNeeded(approval=approval):
+                    print(f"  > {scene.answer}")
+                    client.send(wire.Approve(new_id(), approval, scene.answer == "yes"))
+                case wire.Finished(status=status):
+                    return status == scene.ends
+                case wire.Error():
+                    return False
+                case _:
+                    pass
     return False
 
 

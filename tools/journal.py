@@ -8,6 +8,7 @@ What cannot be written (the disk is full) is refused if it is new, and kept in m
 later if it has happened already.
 """
 
+import math
 import sqlite3
 import threading
 import time
@@ -133,11 +134,13 @@ class JournalFile:
     _backlog: list[Job] = field(default_factory=list)
     _wake: threading.Event = field(default_factory=threading.Event)
     _closing: bool = False
-    _tidied: float = 0.0
+    _tidied: float = -math.inf
+    _over: bool = False
 
     def __post_init__(self) -> None:
         self._log = structlog.get_logger(actor="journal")
         self._connection = opened(self.path)
+        self._file = None if self.path is None else identity(self.path)
         self._measure()
         # The answers of models that were believed, the latest last.
         found = self._connection.execute(ANSWERS, (KEPT_ANSWERS,)).fetchall()
@@ -149,6 +152,8 @@ class JournalFile:
 
     def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
         """Take a message; it and its reply are delivered in the event loop once it is on disk."""
+        if self._over:
+            raise RuntimeError("the thread that writes the journal has ended")
         self._jobs.append((message, deliver))
         if not self._wake.is_set():
             self._wake.set()
@@ -166,6 +171,13 @@ class JournalFile:
     # In the thread
 
     def _run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._over = True
+            self._connection.close()
+
+    def _work(self) -> None:
         while True:
             self._wake.wait(RETRY_SECONDS if self._backlog else TIDY_SECONDS)
             self._wake.clear()
@@ -178,7 +190,6 @@ class JournalFile:
             if time.monotonic() - self._tidied > TIDY_SECONDS:
                 self._tidied = time.monotonic()
                 self._tidy()
-        self._connection.close()
 
     def _serve(self, jobs: list[Job]) -> None:
         """Write what is to be written in one transaction, then read what is to be read."""
@@ -188,10 +199,11 @@ class JournalFile:
             known = self._write(batch)
         except (sqlite3.Error, OSError) as error:
             self._note_failure(str(error))
-            replies += batch.refusals(f"the journal cannot be written ({error}); free some space")
+            replies += batch.refusals(f"the journal cannot be written: {error}")
             self._backlog = batch.happened
         else:
-            self._note_success()
+            if batch.writes:
+                self._note_success()
             self._backlog = []
             replies += batch.replies(known)
         for message, deliver in batch.reads:
@@ -206,6 +218,8 @@ class JournalFile:
         known: dict[str, str | None] = {}
         if not batch.writes:
             return known
+        if batch.takes:
+            self._miss_no_file()
         with transaction(connection):
             if batch.takes:
                 known = self._take(batch.takes, now)
@@ -247,16 +261,44 @@ class JournalFile:
                 if message.command_id
                 else (self._connection.execute(UNFINISHED))
             )
-            stories = tuple(self._story(*row) for row in query.fetchall())
-            return Stories(stories, message.command_id)
+            if message.command_id:
+                stories = tuple(self._story(*row) for row in query.fetchall())
+                return Stories(stories, message.command_id)
+            known = (self._readable_story(*row) for row in query.fetchall())
+            unfinished = (story for story in known if story is not None and story.finished is None)
+            return Stories(tuple(unfinished))
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
             return Stories((), message.command_id, unreadable=True)
 
+    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story | None:
+        """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
+        try:
+            return self._story(command, submit, finished)
+        except msgspec.DecodeError as error:
+            about = {"command_id": command, "error": str(error)}
+            self.call_soon(partial(self._log.error, "journal.unreadable", **about))
+            return None
+
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
+        """Tell of a command; what has happened and could not be written yet is part of it."""
         bodies = self._connection.execute(ENTRIES, (command,)).fetchall()
-        entries = tuple(_entry(body) for (body,) in bodies)
-        return Story(_submit(submit), entries, None if finished is None else _finished(finished))
+        entries = [_entry(body) for (body,) in bodies]
+        end = None if finished is None else _finished(finished)
+        for message, _ in self._backlog:
+            match message:
+                case Note(each, entry) if each == command:
+                    entries.append(entry)
+                case End(each, unwritten) if each == command:
+                    end = unwritten
+                case _:
+                    pass
+        return Story(_submit(submit), tuple(entries), end)
+
+    def _miss_no_file(self) -> None:
+        """Refuse to write to a file that nobody would find again."""
+        if self.path is not None and identity(self.path) != self._file:
+            raise OSError(f"{self.path} was removed or replaced; start the daemon anew")
 
     def _tidy(self) -> None:
         """Forget what ended long ago, and as much of the oldest as the size demands."""
@@ -338,9 +380,7 @@ class Batch:
                 continue
             match message:
                 case Take(command_id) if command_id in known:
-                    end = known[command_id]
-                    finished = None if end is None else _finished(end)
-                    yield deliver, message, TakenBefore(command_id, finished)
+                    yield deliver, message, taken_before(command_id, known[command_id])
                 case Take(command_id):
                     yield deliver, message, Taken(command_id)
                 case End(command_id, finished):
@@ -360,6 +400,14 @@ class Batch:
                     yield deliver, message, NotKept(reason)
                 case _:
                     pass
+
+
+def taken_before(command: str, end: str | None) -> TakenBefore | NotTaken:
+    """Say how a command that came before has ended, if it has."""
+    try:
+        return TakenBefore(command, None if end is None else _finished(end))
+    except msgspec.DecodeError as error:
+        return NotTaken(command, f"it came before, and its end cannot be read: {error}")
 
 
 def deliver_all(replies: Sequence[Delivery]) -> None:
@@ -387,6 +435,15 @@ def readable(value: Any) -> Any:
     return value
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Tell a file from any other; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Do all of it, synced, or nothing."""
@@ -408,21 +465,27 @@ def opened(path: Path | None) -> sqlite3.Connection:
             path.touch(mode=0o600)
         name = ":memory:" if path is None else str(path)
         connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+        version = version_of(connection)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        migrate(connection)
+        migrate(connection, version)
     except (sqlite3.Error, OSError) as error:
         raise BadJournal(f"the journal {path} cannot be used: {error}") from None
     return connection
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the schema up to date; one of a later Behest is left alone."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+def version_of(connection: sqlite3.Connection) -> int:
+    """Give the version of the schema; one of a later Behest is left alone."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         message = f"it was written by a later version of Behest (schema {version}); update Behest"
         raise sqlite3.DatabaseError(message)
+    return version
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring the schema up to date."""
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
         statements = f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;"
         connection.executescript(statements)

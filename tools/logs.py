@@ -20,6 +20,7 @@ import msgspec
 import structlog
 
 from messages.trace import current
+from tools.text import disarmed
 
 FLUSH_SECONDS = 0.02
 MAX_HELD_BYTES = 64 << 20
@@ -33,9 +34,9 @@ _now = datetime.now
 def encoded(record: dict[str, Any]) -> bytes:
     """Encode a record; text that is no Unicode is written as far as it is."""
     try:
-        return _encode(record)
+        return disarmed(_encode(record))
     except UnicodeEncodeError:
-        return _encode({key: readable(value) for key, value in record.items()})
+        return disarmed(_encode({key: readable(value) for key, value in record.items()}))
 
 
 def readable(value: object) -> object:

@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from tools.text import disarmed
+
 SHOWN_CHARACTERS = 200
 NARROWEST = 20
 COLOURS = {"✓": "32", "→": "36", "✗": "31", "?": "33", "◐": "33", "…": "36"}
@@ -37,9 +39,9 @@ def bear_any_text(*streams: TextIO) -> None:
 
 
 def put_json(line: bytes) -> None:
-    """Print a line of JSON, which is UTF-8 wherever it goes."""
+    """Print JSON, which is UTF-8 wherever it goes, with nothing that a terminal would obey."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.write(disarmed(line) + b"\n")
     sys.stdout.buffer.flush()
 
 

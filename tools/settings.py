@@ -1,8 +1,10 @@
 """Settings: a TOML file, the environment and the command line, read once into one value."""
 
+import math
 import os
+import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -16,7 +18,11 @@ LONGEST_TIMEOUT = 300.0
 LONGEST_KEY = 4_096
 LONGEST_WAIT = 86_400.0
 SMALLEST_JOURNAL = 1
-SMALLEST_VIEW = 200
+SMALLEST_VIEW, LARGEST_VIEW = 200, 10_000
+# A host as it is set: everything, a name and perhaps all below it, or an address.
+HOST = re.compile(
+    r"\*|(\*\.)?[^\s/:@*?#\[\]\\.]+(\.[^\s/:@*?#\[\]\\.]+)*\.?|\[?[\da-f]*:[\da-f:.]*\]?"
+)
 
 
 class BadSettings(ValueError):
@@ -29,6 +35,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     deadline: float = 600.0
     in_flight: int = 5_000
     stop_grace: float = 10.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.deadline < math.inf:
+            raise ValueError("deadline must be a number of seconds above 0")
+        if self.in_flight < 1:
+            raise ValueError("in_flight must be at least 1")
+        if not 0 <= self.stop_grace < math.inf:
+            raise ValueError("stop_grace must be a number of seconds, 0 or more")
 
 
 class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -57,7 +71,7 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             raise ValueError("name must not be empty")
         if not 0 < self.timeout <= LONGEST_TIMEOUT:
             raise ValueError(f"timeout must be above 0 and at most {LONGEST_TIMEOUT:g}")
-        if min(self.price_in or 0, self.price_out or 0) < 0:
+        if not all(0 <= price < math.inf for price in (self.price_in or 0, self.price_out or 0)):
             raise ValueError("a price must not be below 0")
 
 
@@ -89,8 +103,11 @@ class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
             )
         if self.lanes is not None and self.lanes < 1:
             raise ValueError("lanes must be at least 1")
-        if min(self.width, self.height) < SMALLEST_VIEW:
-            raise ValueError(f"width and height must be at least {SMALLEST_VIEW}")
+        if not all(SMALLEST_VIEW <= side <= LARGEST_VIEW for side in (self.width, self.height)):
+            raise ValueError(f"width and height must be {SMALLEST_VIEW} to {LARGEST_VIEW}")
+        for host in (*self.allow, *self.deny):
+            if not HOST.fullmatch(host.casefold()):
+                raise ValueError(f"{host!r} is no host; write example.org or *.example.org")
 
 
 ApprovalKind: TypeAlias = Literal["delete", "overwrite", "upload", "close", "submit"]
@@ -174,6 +191,21 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:
             raise ValueError(f"interpreter = {self.interpreter!r} needs a [model] with a name")
+        for name, folder in (*self.roots.items(), *self.drives.items()):
+            if not name.strip() or not folder.strip():
+                raise ValueError(f"roots and drives are NAME = 'FOLDER', not {name!r} = {folder!r}")
+        for name, command in self.apps.items():
+            if not name.strip() or not command or not command[0].strip():
+                raise ValueError(f"the application {name!r} needs a name and a program")
+        if any("\0" in text for text in self.texts()):
+            raise ValueError("no folder, name or argument may hold a null character")
+
+    def texts(self) -> Iterator[str]:
+        """Give all that the system is going to be handed."""
+        yield from (self.socket or "", self.state or "", self.world or "")
+        yield from (*self.roots.values(), *self.drives.values())
+        for command in self.apps.values():
+            yield from command
 
 
 def load(path: str | None) -> Settings:
@@ -184,7 +216,7 @@ def load(path: str | None) -> Settings:
         return msgspec.toml.decode(Path(path).read_bytes(), type=Settings)
     except OSError as error:
         raise BadSettings(f"{path}: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise BadSettings(f"{path}: {error}") from None
 
 
@@ -234,7 +266,7 @@ def roots_of(settings: Settings, given: dict[str, str]) -> dict[str, Path]:
             roots = {"documents": user_folders()["documents"], **roots}
     roots |= {f"drive:{letter}": expand(at) for letter, at in settings.drives.items()}
     for name, folder in roots.items():
-        if folder.exists() and not folder.is_dir():
+        if os.path.exists(folder) and not os.path.isdir(folder):  # a name may be too long to ask
             raise BadSettings(f"root {name}: {folder} is not a folder")
     return roots
 

@@ -88,7 +88,7 @@ def open_machine(
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
     roots = Roots(folders, protected)
-    known = Apps(listed=apps)
+    known = Apps(listed=apps, writable=tuple(roots.folders.values()))
     played = None if bundle is None else TextWorld.of(bundle)
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
@@ -108,7 +108,7 @@ def open_machine(
             *audio_tools(),
             *system_tools(first),
             *web.tools(),
-            *address_tools(),
+            *address_tools(anywhere=web.policy.is_open),
             *(() if played is None else played.tools()),
         ),
         scenes=scenes,

@@ -41,7 +41,7 @@ from messages.executing import (
 from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
-from messages.plans import Fact, ToolCapability, WorldState
+from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -123,6 +123,7 @@ class Executor:
                 if tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
+                    self._joined.setdefault(job_of(message), [])
                     tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
             case Survey() | Look() | Check():
                 tasks.start_soon(self.run_errand, *self.kept(letter, message), slots)
@@ -185,7 +186,6 @@ class Executor:
     ) -> None:
         """Do an action for whoever asked for it; also for those who ask again meanwhile."""
         job = job_of(errand)
-        self._joined.setdefault(job, [])
         try:
             performed = await self.performed(errand, scope, slots)
             if errand.action.action_class != "observe":
@@ -284,14 +284,12 @@ class Executor:
         """Run one action to its checked end, its timeout, or its cancellation."""
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
-        if tool is None:
-            refusal = Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
-            return self.finished(request, refusal, self.new_span(), perf_counter(), verified=None)
         span, began = self.new_span(), perf_counter()
         secrets = opened(arguments(request), self.vault)
-        if secrets.unknown is not None:
-            reason = f"{secrets.unknown} stands for nothing; put it into the file of secrets"
-            refusal = Refused(Code.NOT_FEASIBLE, reason)
+        if tool is None or secrets.unknown is not None:
+            if request.begun and (known := await self.begun_before(request, None)) is not None:
+                return known
+            refusal = unable(action, None if tool is None else secrets.unknown)
             return self.finished(request, refusal, span, began, verified=None)
         args = secrets.arguments
         outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
@@ -326,16 +324,21 @@ class Executor:
             while True:
                 try:
                     reply = await self.journal.ask(intent, within=KEEP_SECONDS)
-                except (TimeoutError, Unanswered):
+                except TimeoutError:
                     break
+                except Unanswered:
+                    continue  # it has crashed, and is back soon
                 if isinstance(reply, Kept):
                     return None
                 reason = reply.reason
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def begun_before(self, request: Perform, tool: Tool) -> Performed | None:
-        """Find out what became of an action that was under way; None if it is to be done now."""
+    async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
+        """Find out what became of an action that was under way; None if it is to be done now.
+
+        A page tells nothing of what was to be done on it before.
+        """
         action = request.action
         stories = await self.stories_of(request.command_id)
         if stories is None:
@@ -346,7 +349,9 @@ class Executor:
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
         args = opened(arguments(request), self.vault).arguments
-        seen = await contained(tool.verify(args, Done()), nothing)
+        seen = None
+        if tool is not None and action.intent not in self.lanes:
+            seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
             return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
         if seen is not True or action.action_class == "observe":
@@ -424,8 +429,9 @@ class Executor:
     ) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
         result = judged(request, outcome, verified=verified)
+        facts: tuple[str, ...] = ()
         if isinstance(outcome, Done) and result.verified:
-            self.record(request, outcome)
+            facts = self.record(request, outcome)
         self.log.info(
             "action.finished",
             span_id=span,
@@ -435,13 +441,13 @@ class Executor:
             **what_came(result),
         )
         undo = outcome.undo if isinstance(outcome, Done) else ()
-        return Performed(request.command_id, result, is_transient(outcome), undo)
+        return Performed(request.command_id, result, is_transient(outcome), undo, facts)
 
-    def record(self, request: Perform, done: Done) -> None:
+    def record(self, request: Perform, done: Done) -> tuple[str, ...]:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
         action = request.action
         if action.action_class == "observe" and not done.effects:
-            return
+            return ()
         effects = (action.expected_effect, *done.effects)
         for effect in effects:
             self.world = applied(self.world, effect)
@@ -449,6 +455,7 @@ class Executor:
         recent = (*self.world.recent_facts, *facts)[-RECENT_FACTS:]
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
+        return effects
 
 
 def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
@@ -460,13 +467,22 @@ def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
     return msgspec.structs.replace(outcome, output=secrets.masked(outcome.output), undo=())
 
 
+def unable(action: PlannedAction, secret: str | None) -> Refused:
+    """Say why an action cannot be done: nothing here does it, or a secret is not known."""
+    if secret is None:
+        return Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+    reason = f"{secret} stands for nothing; put it into the file of secrets"
+    return Refused(Code.NOT_FEASIBLE, reason)
+
+
 def job_of(request: Perform) -> tuple[str, str]:
     return request.command_id, request.action.action_id
 
 
 def came(performed: Performed) -> journaling.Outcome:
     """Put what came of an action into an entry of the journal."""
-    return journaling.Outcome(performed.result, performed.transient, undo=performed.undo)
+    facts, undo = performed.facts, performed.undo
+    return journaling.Outcome(performed.result, performed.transient, facts, undo)
 
 
 def last_known(

@@ -14,6 +14,7 @@ from typing import Any, Protocol, assert_never, get_args
 
 import anyio
 import anyio.abc
+import anyio.lowlevel
 import msgspec
 
 from actors.gateway.entrance import Entrance, Guest, TurnedDown
@@ -50,6 +51,7 @@ PAUSE_SECONDS = 0.2
 FAREWELLS = 100
 FAREWELL_READS = 64
 
+TURN = 64
 ADDING = (wire.Submit, wire.Resolve, wire.Subscribe)  # what a client may have too much of
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
@@ -88,12 +90,13 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What ``describe`` says that does not change while the daemon runs."""
+    """What ``describe`` says; nothing but the journal's health changes while the daemon runs."""
 
     version: str
     rules: Mapping[str, Rule]
     engines: Mapping[str, SearchEngine]
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    journal: Callable[[], wire.JournalHealth] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +279,9 @@ class Connection:
         finally:
             for leave in self.unsubscribe:
                 leave()
+            # What refers back to this connection would keep it until the next full collection.
+            self.unsubscribe.clear()
+            self.outbox.on_overflow = nothing_more
             self.outbox.close()
             self.gateway.log.info("client.left")
 
@@ -302,8 +308,10 @@ class Connection:
 
     async def take_all(self, chunk: bytes) -> None:
         """Serve the frames that a chunk completes."""
-        for frame in self.frames.feed(chunk):
+        for number, frame in enumerate(self.frames.feed(chunk), start=1):
             await self.take(frame)
+            if number % TURN == 0:  # a chunk may hold very many: others have their turn, too
+                await anyio.lowlevel.checkpoint()
         self.mind_half_frame()
 
     def mind_half_frame(self) -> None:
@@ -459,6 +467,7 @@ class Describing:
                 engines=card.engines,
                 capabilities=reply.capabilities,
                 examples=card.examples,
+                journal=None if card.journal is None else card.journal(),
             )
         )
         self.connection.outbox.followed()
@@ -467,6 +476,10 @@ class Describing:
         message = "this request could not be answered; it may be sent again"
         self.connection.reply(wire.Error(Code.CRASHED, message, self.request.id))
         self.connection.outbox.followed()
+
+
+def nothing_more() -> None:
+    """A connection that has ended is not shed any more."""
 
 
 def dropped(_error: Exception) -> None:

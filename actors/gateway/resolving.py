@@ -40,6 +40,8 @@ def declared(request: wire.Resolve) -> Verbs | wire.Error:
     except BadDeclaration as problem:
         path = f"$.verbs.{problem.verb}{problem.path.removeprefix('$')}"
         return wire.Error(Code.BAD_REQUEST, str(problem), request.id, path)
+    except UnicodeDecodeError:
+        return wire.Error(Code.BAD_JSON, "not a JSON object in UTF-8", request.id, "$.verbs")
 
 
 @dataclass(slots=True)

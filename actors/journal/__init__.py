@@ -37,4 +37,12 @@ class Journal:
         if isinstance(message, journaling.Note | journaling.Remember):
             self.store.put(message, None)
         else:
-            self.store.put(message, letter.keep().answer)
+            self.ask(letter.keep(), message)
+
+    def ask(self, letter: Letter[journaling.Inbox], message: Any) -> None:
+        """Have a message answered once it is on disk; if that fails, whoever asked learns it."""
+        try:
+            self.store.put(message, letter.answer)
+        except BaseException:
+            letter.give_up()
+            raise

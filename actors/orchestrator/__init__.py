@@ -8,6 +8,7 @@ import os
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, assert_never
 
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, WayBack
 from actors.orchestrator.approving import awaiting, open_approvals
+from actors.orchestrator.binding import in_words
 from actors.orchestrator.doubting import WORDS, told
 from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import conclude, graph_so_far
@@ -61,19 +63,32 @@ from messages.commanding import (
 )
 from messages.executing import Performed, Survey
 from messages.interpreting import Interpreted
-from messages.journaling import End, Ended, Note, NotTaken, Recall, Take, Taken, TakenBefore, Told
+from messages.journaling import (
+    Asked,
+    End,
+    Ended,
+    Note,
+    NotTaken,
+    Recall,
+    Stopped,
+    Take,
+    Taken,
+    TakenBefore,
+    Told,
+)
 from messages.message import Message, Value
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
 ROW_WEIGHT = 300
+LATEST = 20
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 # The events after which another command may get its turn.
 TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
-# Answers that a successor has a use for: all others it asks for anew.
-JOURNALED = (Taken, TakenBefore, NotTaken, Ended)
+# The answer that a successor has a use for: all others it asks for anew, or finds in the journal.
+LASTING = (Ended,)
 
 
 class Events(Protocol):
@@ -134,6 +149,10 @@ class History:
             _, (_, forgotten) = self._ended.popitem(last=False)
             self.weight += forgotten
 
+    def latest(self, most: int) -> tuple[str, ...]:
+        """Name the commands that ended last, the newest first."""
+        return tuple(islice(reversed(self._ended), most))
+
     def find(self, command: str) -> wire.Finished | None:
         """Say how a command ended, if it did and that is not too long ago."""
         ended = self._ended.get(command)
@@ -180,7 +199,7 @@ class Orchestrator:
     unsent: deque[Unsent] = field(default_factory=deque)
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
-        mailbox.forget_answers(JOURNALED)
+        mailbox.forget_answers(LASTING)
         back = mailbox.returning(NoAnswer)
         self.routes = routes(self.team, back, mailbox.returning(NoAnswer))
         self.watch()
@@ -225,6 +244,7 @@ class Orchestrator:
         for story in recalled.stories:
             run = self.new_run(story.submit)
             run.story = story
+            run.life = f".{run.trace.span_id}"
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
             if self.sessions.join(run.submit.session, run.id) == 0:
                 self.carry_out(run.id, self.begin(run))
@@ -339,7 +359,7 @@ class Orchestrator:
         """A command is on disk: say so, and start it if it is its turn."""
         letter, run = self.taking.pop(command, None), self.runs.get(command)
         if letter is None or run is None:
-            return  # a predecessor asked; the command was recovered
+            return
         assert isinstance(letter.message, Admit | UndoCommand)
         letter.answer(letter.message, Admitted())
         submit = run.submit
@@ -409,13 +429,14 @@ class Orchestrator:
         run = self.runs.get(command)
         node = None if run is None else open_question(run, answer.question)
         doubt = None if run is None else run.doubt
-        about = ("", WORDS)
+        about, choice = ("", WORDS), answer.choice
         effects: Sequence[Effect] | None
         if run is not None and doubt is not None and doubt.event.question == answer.question:
             effects = told(run, answer.choice)
         elif run is not None and node is not None:
             assert node.asked is not None
             about = (node.asked.event.action, node.asked.event.role)
+            choice = in_words(node.asked.event.options, choice)
             effects = answered(run, node, answer.choice)
         else:
             reason = f"no question {answer.question!r} is open; it was answered, or its time is up"
@@ -429,7 +450,7 @@ class Orchestrator:
             question=answer.question,
             choice=answer.choice,
         )
-        note = Note(command, Told(*about, answer.choice))
+        note = Note(command, Told(*about, choice))
         return self.state_of(answer.id, command), [note, *effects], command
 
     def take_approval(
@@ -535,12 +556,14 @@ class Orchestrator:
             return
         assert isinstance(event, wire.Question | wire.ApprovalNeeded)
         if isinstance(event, wire.Question):
-            choice = run.told.pop((event.action, event.role), None)
-            if choice is not None:  # it was answered before the daemon stopped
-                _, effects, _ = self.take_answer(wire.Answer(run.id, event.question, choice))
+            answers = run.told.get((event.action, event.role))
+            if answers:  # it was answered before the daemon stopped
+                again = wire.Answer(run.id, event.question, answers.pop(0))
+                _, effects, _ = self.take_answer(again)
                 if effects:
                     self.send_out(run, effects)
                     return
+        self.post(Note(run.id, Asked(event)))
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
@@ -573,18 +596,20 @@ class Orchestrator:
     def tell_end(self, finished: wire.Finished) -> None:
         """The end of a command is on disk: tell it, and give its session's turn to the next."""
         run = self.ending.pop(finished.command, None)
-        if self.history.find(finished.command) is not None:
-            return  # it was told already
-        self.history.file(finished)
-        why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
-        self.log.info(
-            "command.finished", command_id=finished.command, status=finished.status, **why
-        )
-        self.events.publish(finished)
+        if self.history.find(finished.command) is None:  # else it was told already
+            self.log_end(finished)
+            self.events.publish(finished)
+            self.history.file(finished)
         following = None if run is None else self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))
         self.answer_drain()
+
+    def log_end(self, finished: wire.Finished) -> None:
+        why = {} if finished.code is None else {"code": finished.code, "reason": finished.message}
+        self.log.info(
+            "command.finished", command_id=finished.command, status=finished.status, **why
+        )
 
     # Interruptions
 
@@ -592,6 +617,7 @@ class Orchestrator:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             self.log.info("command.cancelling", command_id=command)
+            self.post(Note(command, Stopped()))
             if command not in self.taking:
                 run.due = monotonic() + ABANDON_AFTER
             self.interrupt(run, Code.CANCELLED, abort=True)
@@ -654,6 +680,7 @@ class Orchestrator:
             queued=waiting,
             finished=self.history.count,
             sessions=self.sessions.names()[:100],
+            latest=self.history.latest(LATEST),
             journal=None if self.journal_health is None else self.journal_health(),
         )
 
@@ -676,7 +703,7 @@ class Orchestrator:
 def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
     """Say for each request who serves it, and where its answer goes; an abort has none.
 
-    What the journal says is true for a successor, too: its way back is a ``lasting`` one.
+    That a command has ended is true for a successor, too: its way back is a ``lasting`` one.
     """
     return {
         interpreting.Interpret: (team.interpreter, back),
@@ -684,7 +711,7 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         planning.MakePlans: (team.planner, back),
         planning.PlanReveal: (team.planner, back),
         targets.Resolve: (team.resolver, back),
-        Take: (team.journal, lasting),
+        Take: (team.journal, back),
         End: (team.journal, lasting),
         Note: (team.journal, None),
         Recall: (team.journal, back),

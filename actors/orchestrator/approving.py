@@ -12,6 +12,8 @@ from messages import wire
 from messages.message import Value
 from messages.plans import PlannedAction
 
+REFUSED = "it was not allowed"
+
 
 def kind_needed(run: Run, node: Node, arguments: Mapping[str, Value]) -> str | None:
     """Say which kind of approval an action needs; None if it needs none."""
@@ -27,11 +29,10 @@ def ask_for(
     run: Run, node: Node, kind: str, action: PlannedAction, given: Mapping[str, Value]
 ) -> wire.ApprovalNeeded:
     """Show what would happen; the action waits for a yes."""
-    run.asked += 1
     seconds = run.tables.approvals.seconds
     event = wire.ApprovalNeeded(
         command=run.id,
-        approval=f"{run.id}:a{run.asked}",
+        approval=run.new_id("a"),
         goal=action.goal_id,
         action=action.action_id,
         kind=kind,

@@ -235,13 +235,12 @@ def made_by(run: Run, goal_id: str) -> str | None:
 
 def ask(run: Run, node: Node, failure: Failure) -> wire.Question:
     """Put a question; the command waits for its answer."""
-    run.asked += 1
     role = failure.details.role or "direct"
     look = next_look(run, node)
     about = INSIDE if look is not None and look.role == INSIDE else ""
     event = wire.Question(
         command=run.id,
-        question=f"{run.id}:q{run.asked}",
+        question=run.new_id("q"),
         goal=node.action.goal_id,
         action=node.action.action_id,
         role=about or role_names(run, node)[role],
@@ -263,10 +262,9 @@ def question_of(run: Run, node: Node) -> str | None:
 
 def ask_person(run: Run, node: Node, question: str) -> wire.Question:
     """Put a question that is about no thing; whatever is answered is the answer."""
-    run.asked += 1
     event = wire.Question(
         command=run.id,
-        question=f"{run.id}:q{run.asked}",
+        question=run.new_id("q"),
         goal=node.action.goal_id,
         action=node.action.action_id,
         role=ANSWER,
@@ -292,6 +290,12 @@ def option_chosen(options: Sequence[Option], choice: int | str) -> str | None:
     else:
         found = [option for option in options if said in spellings(option)]
     return found[0].target.id if len(found) == 1 else None
+
+
+def in_words(options: Sequence[Option], choice: int | str) -> int | str:
+    """Give the words of the option that a number means now: later it may mean another."""
+    target = option_chosen(options, choice) if str(choice).strip().isdecimal() else None
+    return next((option.text for option in options if option.target.id == target), choice)
 
 
 def spellings(option: Option) -> tuple[str, ...]:

@@ -19,14 +19,13 @@ NEITHER = frozenset({"cancel", "never mind", "nevermind", "neither", "none", "st
 
 def put(run: Run, message: Doubtful, ticks: int) -> wire.Question:
     """Ask which way a text is meant; the command waits for the answer."""
-    run.asked += 1
     options = tuple(
         Option(number, way.text, Target(str(number), way.text, KIND))
         for number, way in enumerate(message.ways, start=1)
     )
     event = wire.Question(
         command=run.id,
-        question=f"{run.id}:q{run.asked}",
+        question=run.new_id("q"),
         goal="",
         action="",
         role=WORDS,

@@ -8,13 +8,13 @@ questions that waited are asked again.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from actors.orchestrator.approving import REFUSED
 from actors.orchestrator.binding import note_bound, rule_of
 from actors.orchestrator.graph import build_graph
-from actors.orchestrator.outcomes import finish
+from actors.orchestrator.outcomes import conclude, finish
 from actors.orchestrator.places import place
 from actors.orchestrator.runs import (
     Effect,
-    acts,
     begin,
     failure_of,
     lay_out,
@@ -23,12 +23,23 @@ from actors.orchestrator.runs import (
     skip,
     start,
     start_all,
+    stop,
     summed,
 )
 from actors.orchestrator.state import Node, Run, Step
 from actors.vault import WITHHELD
 from messages.executing import Perform
-from messages.journaling import Intent, Laid, Meant, Outcome, Ruled, Story, Told
+from messages.journaling import (
+    Asked,
+    Intent,
+    Laid,
+    Meant,
+    Outcome,
+    Ruled,
+    Stopped,
+    Story,
+    Told,
+)
 from messages.results import ActionResult, Code
 from messages.targets import Success
 
@@ -61,7 +72,10 @@ class Memory:
                     begun = memory.begun.get(result.action)
                     if transient and begun is not None and begun.action.repeatable:
                         memory.forget(result.action)  # it was to be tried again
-                case Laid() | Told() | Ruled():
+                case Ruled(action, allow=False):
+                    refused = ActionResult(action, "failed", Code.NOT_APPROVED, REFUSED)
+                    memory.ended[action] = Outcome(refused)
+                case Laid() | Told() | Ruled() | Asked() | Stopped():
                     pass
         return memory
 
@@ -70,6 +84,10 @@ class Memory:
         self.begun.pop(action, None)
         self.ended.pop(action, None)
 
+    def deeds(self) -> list[str]:
+        """Name the actions that began or ended, in order."""
+        return list(self.begun | self.ended)
+
     def is_under_way(self, action: str) -> bool:
         return action in self.begun and action not in self.ended
 
@@ -77,19 +95,22 @@ class Memory:
 def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     """Say what is to be done for a command now; ``afresh`` if all web pages are gone."""
     run.again = not afresh
-    told = (entry for entry in story.entries if isinstance(entry, Told))
-    run.told = {(entry.action, entry.role): entry.choice for entry in told}
+    for told in (entry for entry in story.entries if isinstance(entry, Told)):
+        run.told.setdefault((told.action, told.role), []).append(told.choice)
     laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
     if laid is None:
         if any(isinstance(entry, Intent) for entry in story.entries):
             return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)
         if run.submit.text == WITHHELD:
             return finish(run, "failed", Code.NOT_DURABLE, NOT_KEPT)
+        if is_stopped(story):
+            run.stopped = Code.CANCELLED
+            return conclude(run)
         return begin(run)
     placement = place(laid.meta, run.tables)
     run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
     run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)
-    run.plans = laid.plans
+    run.plans, run.left = laid.plans, laid.left
     run.graph = build_graph(run.plans)
     lay_out(run)
     memory = Memory.of(story)
@@ -100,29 +121,57 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     for node in list(run.nodes.values()):
         if node.lane in lost and node.step is Step.WAITING:
             effects += settled(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
+    if is_stopped(story):
+        effects += stop(run, Code.CANCELLED, abort=False)
     effects += gone_on_with_sets(run)
-    return [*effects, *start_all(run)]
+    return effects if run.finished is not None else [*effects, *start_all(run)]
+
+
+def is_stopped(story: Story) -> bool:
+    """Tell whether a client has cancelled a command."""
+    return any(isinstance(entry, Stopped) for entry in story.entries)
 
 
 def lost_lanes(run: Run, memory: Memory) -> frozenset[str]:
     """Find the lanes whose page cannot be had again.
 
-    Where nothing was done on a page but to open it, it is opened once more.
+    Where nothing was done on a page but to open it, it is opened once more; what was under way on
+    it then is done after that, if it may be repeated.
     """
     lost = set()
     for lane in {node.lane for node in run.nodes.values() if node.lane}:
         nodes = [node for node in run.nodes.values() if node.lane == lane]
-        done = [node for node in nodes if node.action.action_id in memory.ended]
-        if not done or len(done) == len(nodes):
+        deeds = [name for name in memory.deeds() if lane_of(run, name) == lane]
+        ended = [name for name in deeds if name in memory.ended]
+        if not ended or all(node.action.action_id in ended for node in nodes):
             continue
-        deeds = [node for node in done if acts(node)]
-        rule = rule_of(run, deeds[0]) if len(deeds) == 1 else None
-        if rule is not None and rule.opens and deeds[0].action.repeatable:
-            for node in done:
-                memory.forget(node.action.action_id)
+        if (
+            len(ended) == 1
+            and opens(run, ended[0])
+            and all(may_repeat(run, each) for each in deeds)
+        ):
+            for name in deeds:
+                memory.forget(name)
         else:
             lost.add(lane)
     return frozenset(lost)
+
+
+def lane_of(run: Run, action: str) -> str:
+    """Give the lane of an action, also of one for a member of a set."""
+    node = run.nodes.get(action) or run.nodes.get(action.rpartition(".")[0])
+    return "" if node is None else node.lane
+
+
+def opens(run: Run, action: str) -> bool:
+    """Tell whether an action opened a page that has nothing to do with the one before."""
+    rule = rule_of(run, run.nodes[action]) if action in run.nodes else None
+    return rule is not None and rule.opens
+
+
+def may_repeat(run: Run, action: str) -> bool:
+    """Tell whether an action of the graph may be done once more."""
+    return action in run.nodes and run.nodes[action].action.repeatable
 
 
 def unfold_sets(run: Run, memory: Memory) -> None:
@@ -143,6 +192,7 @@ def unfold_sets(run: Run, memory: Memory) -> None:
         node.step = Step.GATHERING
         for number, binding in enumerate(success.bindings, start=1):
             member = member_of(run, node, binding, number)
+            member.approved = True  # with the whole set, or none of it would have begun
             node.members.append(member)
             run.nodes[member.action.action_id] = member
             run.open += 1

@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 import msgspec
 
 from actors.orchestrator import doubting
-from actors.orchestrator.approving import ask_for, awaiting, kind_needed
+from actors.orchestrator.approving import REFUSED, ask_for, awaiting, kind_needed
 from actors.orchestrator.binding import (
     ANSWER,
     QUESTION_SECONDS,
@@ -191,7 +191,7 @@ def laid_down(run: Run) -> Sequence[Effect]:
     """Have the plans kept, if something may happen; else it can as well be planned once more."""
     if run.stated is None or not any(acts(node) for node in run.nodes.values()):
         return ()
-    return [Note(run.id, Laid(run.stated, run.plans))]
+    return [Note(run.id, Laid(run.stated, run.plans, run.left))]
 
 
 def acts(node: Node) -> bool:
@@ -269,7 +269,7 @@ def performing(
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, attempt
     )
-    return (event, Perform(run.id, action, given, begun=run.again))
+    return (event, Perform(run.id, action, given, begun=run.again and attempt == 1))
 
 
 def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
@@ -615,7 +615,7 @@ def ruled(run: Run, node: Node, *, allow: bool) -> Sequence[Effect]:
     run.retrying -= 1
     note = Note(run.id, Ruled(node.action.action_id, pending.event.approval, allow))
     if not allow:
-        return [note, *ended(run, node, failure_of(node, Code.NOT_APPROVED, "it was not allowed"))]
+        return [note, *ended(run, node, failure_of(node, Code.NOT_APPROVED, REFUSED))]
     node.approved = True
     if node.members:
         return [note, *begin_members(run, node)]

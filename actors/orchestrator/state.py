@@ -108,9 +108,10 @@ class Run:
 
     A command that was under way when the daemon, or the Orchestrator, ended comes with its
     ``story``, and with what a person has ``told`` by action and role; it runs ``again`` where what
-    it did may still be under way. ``stated`` are the goals as
-    they were understood, ``understood`` the same with the places of their files. It ``speaks`` if
-    some goal has words that are still to be bound, or takes what another gave.
+    it did may still be under way. ``life`` tells its questions from those that were asked before.
+    ``stated`` are the goals as they were understood, ``understood`` the same with the places of
+    their files. It ``speaks`` if some goal has words that are still to be bound, or takes what
+    another gave.
     """
 
     id: str
@@ -121,7 +122,7 @@ class Run:
     due: float | None = None
     again: bool = False
     story: Story | None = None
-    told: dict[tuple[str, str], int | str] = field(default_factory=dict)
+    told: dict[tuple[str, str], list[int | str]] = field(default_factory=dict)
     stated: MetaGoal | None = None
     understood: MetaGoal | None = None
     speaks: bool = False
@@ -132,6 +133,7 @@ class Run:
     open: int = 0
     retrying: int = 0
     asked: int = 0
+    life: str = ""
     left: tuple[str, ...] = ()
     doubt: Doubted | None = None
     recent: Recent = NOBODY
@@ -140,6 +142,11 @@ class Run:
     lanes: set[str] = field(default_factory=set)
     stopped: Code | None = None
     finished: wire.Finished | None = None
+
+    def new_id(self, kind: str) -> str:
+        """Name a question or an approval; no other was ever named so."""
+        self.asked += 1
+        return f"{self.id}:{kind}{self.asked}{self.life}"
 
     def goal(self, goal_id: str) -> Goal:
         """Give a goal by its id."""

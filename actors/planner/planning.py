@@ -234,6 +234,9 @@ def validated(goal: Goal, row: Row) -> Args:
         unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
         raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
     for name in row.required:
+        if name in goal.takes and row.rule.derive:
+            problem = f"{name_of(row)} needs its {name} before anything runs, not from another goal"
+            raise Unplannable("validation_failed", problem)
         if name in params or name in goal.takes:
             continue
         if parameters[name].role not in (goal.roles or roles_said(goal, row)):

@@ -94,7 +94,7 @@ def parse_rules(text: str) -> RuleTable:
     """Read a rule table; ``ValueError`` names the row that is wrong."""
     try:
         domains = msgspec.toml.decode(text, type=dict[str, dict[str, Rule]])
-    except msgspec.ValidationError as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"rule table: {error}") from None
     rules = {
         (domain, verb): rule for domain, verbs in domains.items() for verb, rule in verbs.items()
@@ -130,7 +130,7 @@ def parse_engines(text: str) -> dict[str, SearchEngine]:
     """Read the table of search engines."""
     try:
         return msgspec.toml.decode(text, type=dict[str, SearchEngine])
-    except msgspec.ValidationError as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"search engines: {error}") from None
 
 

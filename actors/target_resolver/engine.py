@@ -116,7 +116,7 @@ def is_said(parsed: ParsedCommand) -> bool:
 def speaking_failure(findings: Sequence[Finding], query: Query, view: View) -> Finding:
     """Choose the failure that helps most: a choice, a name that exists, else the first reading."""
     unsaid = [f for f in findings if is_unsaid(query.readings[f.reading])]
-    findings = [f for f in findings if f not in unsaid]
+    findings = [f for f in findings if f not in unsaid] or unsaid
     spoken = findings[0].outcome
     if isinstance(spoken, Failure) and spoken.code is Code.FORM_MISSING_INDIRECT:
         for finding in unsaid:

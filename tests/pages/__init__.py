@@ -25,7 +25,7 @@ from typing import Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
 FOLDER = Path(__file__).parent
-HELD_BACK = FOLDER / "held_back"
+HELD_BACK = (FOLDER / "held_back", FOLDER / "held_back_2")
 LONGEST = 10_000  # milliseconds that /slow may take
 DOWNLOAD = "name,amount\nInvoice 17,120.00\nInvoice 18,75.50\n"
 
@@ -150,10 +150,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_file(self, path: str) -> None:
         kinds = {".html": "text/html", ".js": "text/javascript"}
         name = path.removeprefix("/")
-        file = next(
-            (each / name for each in (FOLDER, HELD_BACK) if (each / name).is_file()), FOLDER
-        )
-        if file.parent not in {FOLDER, HELD_BACK} or file.suffix not in kinds:
+        folders = (FOLDER, *HELD_BACK)
+        file = next((each / name for each in folders if (each / name).is_file()), FOLDER)
+        if file.parent not in folders or file.suffix not in kinds:
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         self._send(file.read_bytes(), f"{kinds[file.suffix]}; charset=utf-8")

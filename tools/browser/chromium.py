@@ -29,6 +29,11 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# Calls between browsers use UDP and would go past the proxy. The flag has had two names.
+NO_OTHER_WAY = (
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
 START_SECONDS = 30.0
 
 
@@ -143,7 +148,7 @@ def arguments(proxy: str | None) -> Sequence[str]:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         flags.append("--no-sandbox")
     if proxy is not None:
-        flags += [f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>"]
+        flags += [f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>", *NO_OTHER_WAY]
     return flags
 
 

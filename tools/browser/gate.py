@@ -1,12 +1,15 @@
 """The gate that every request of the browser passes, where policy says which hosts it may reach.
 
 A proxy on loopback: redirects, frames, scripts and sockets come by here as well as addresses that
-were typed. It sees the host that is really connected to, and answers 403 for one that is not
-allowed.
+were typed. It sees the host that is really connected to, and the address that this has, and
+answers 403 for one that is not allowed.
 """
 
 import asyncio
+import socket
 from asyncio import StreamReader, StreamWriter
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -72,7 +75,11 @@ class Gate:
             return
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                there, beyond = await asyncio.open_connection(host, port)
+                allowed = [each for each in await addresses(host) if not self.policy.denies(each)]
+                if not allowed:
+                    await deny(writer, host)
+                    return
+                there, beyond = await connected(allowed, port)
         except (OSError, TimeoutError):
             writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
             await writer.drain()
@@ -85,6 +92,21 @@ class Gate:
             await both(reader, writer, there, beyond)
         finally:
             beyond.close()
+
+
+async def addresses(host: str) -> list[str]:
+    """Look up where a host is: what is judged is then what is connected to."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in found]
+
+
+async def connected(places: Sequence[str], port: int) -> tuple[StreamReader, StreamWriter]:
+    """Connect to the first of these places that answers."""
+    *others, last = places
+    for place in others:
+        with suppress(OSError):
+            return await asyncio.open_connection(place, port)
+    return await asyncio.open_connection(last, port)
 
 
 def host_and_port(target: str, usual: int) -> tuple[str, int]:

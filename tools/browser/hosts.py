@@ -1,11 +1,17 @@
 """Where a browser may go: http and https, allowed and denied hosts, judged by the parsed host."""
 
 import ipaddress
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import idna
+
 EVERYWHERE = "*"
+NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+", re.ASCII)
+# Whoever connects to "any address" reaches this machine.
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nobody listens here
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +33,14 @@ class HostPolicy:
     def allows(self, host: str) -> bool:
         """Tell whether a host may be spoken to."""
         name = plain_host(host)
-        if not name or any(is_covered(name, pattern) for pattern in self.deny):
+        if not name or self.denies(name):
             return False
         return any(is_covered(name, pattern) for pattern in self.allow)
+
+    def denies(self, host: str) -> bool:
+        """Tell whether a host, or the address that it was found at, is denied by name."""
+        name = plain_host(host)
+        return any(is_covered(name, pattern) for pattern in self.deny)
 
     def refusal(self, url: str) -> str | None:
         """Say why an address may not be opened, or None."""
@@ -65,31 +76,41 @@ def plain_host(host: str) -> str:
 
     >>> plain_host("EXAMPLE.org."), plain_host("[::1]"), plain_host("127.1")
     ('example.org', '::1', '127.0.0.1')
+    >>> plain_host("[::ffff:127.0.0.1]"), plain_host("straße.de")
+    ('127.0.0.1', 'xn--strae-oqa.de')
     """
-    name = host.strip().strip("[]").rstrip(".").casefold()
-    if name == EVERYWHERE or not name:
+    name = in_ascii(host.strip().strip("[]").lower()).rstrip(".")
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0] if ":" in name else name)
+    except ValueError:
+        written = as_number(name) or name
+    else:
+        written = str(getattr(address, "ipv4_mapped", None) or address)
+    return ANY_ADDRESS.get(written, written)
+
+
+def in_ascii(name: str) -> str:
+    """Write a name as browsers send it: folded by UTS 46, each label in Punycode."""
+    if name.isascii():
         return name
     try:
-        return str(ipaddress.ip_address(name.partition("%")[0]))
-    except ValueError:
-        pass
-    if (number := as_number(name)) is not None:
-        return number
-    star = "*." if name.startswith("*.") else ""
-    try:
-        return star + name.removeprefix("*.").encode("idna").decode()
+        labels = idna.uts46_remap(name, std3_rules=False).split(".")
     except UnicodeError:
         return name
+    return ".".join(
+        label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels
+    )
 
 
 def as_number(name: str) -> str | None:
     """Read the odd ways to write an IPv4 address: ``127.1``, ``0x7f.1``, ``2130706433``."""
     parts = name.split(".")
-    try:
-        numbers = [int(part, 0) if not octal(part) else int(part, 8) for part in parts]
-    except ValueError:
+    if not all(map(NUMBER.fullmatch, parts)):
         return None
-    *leading, last = numbers
+    try:
+        *leading, last = map(number_of, parts)
+    except ValueError:  # an octal number with a 9 in it
+        return None
     if len(parts) > 4 or any(not 0 <= number <= 255 for number in leading):  # noqa: PLR2004
         return None
     if not 0 <= last < 256 ** (5 - len(parts)):
@@ -100,5 +121,8 @@ def as_number(name: str) -> str | None:
     return str(ipaddress.IPv4Address(total))
 
 
-def octal(part: str) -> bool:
-    return len(part) > 1 and part.startswith("0") and part.isdecimal()
+def number_of(part: str) -> int:
+    """Read one part of an address as browsers do: hexadecimal, octal or decimal."""
+    if part.startswith("0x"):
+        return int(part[2:] or "0", 16)
+    return int(part, 8 if part.startswith("0") else 10)

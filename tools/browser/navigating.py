@@ -28,6 +28,7 @@ GOTO_MS, LOAD_MS = 20_000.0, 8_000.0
 WAIT_SECONDS, WAIT_STEP = 30.0, 0.1
 BAD_STATUS = 400
 SCROLL_SHARE = 0.8
+SHOWING_ERROR = 'interrupted by another navigation to "chrome-error:'
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
 SCROLL = script("scroll")
@@ -40,12 +41,22 @@ async def navigate(hands: Hands, params: Address) -> Outcome:
 
     async def deed(tab: Tab) -> Outcome:
         try:
-            response = await tab.page.goto(params.url, timeout=GOTO_MS, wait_until="commit")
+            response = await gone_to(tab, params.url)
         except Error as error:
             return unreachable(params.url, error, tab)
         return await arrived(tab, response)
 
     return await hands.on_page(params.lane, deed, leaves=True)
+
+
+async def gone_to(tab: Tab, url: str) -> Response | None:
+    """Go to an address; once more if the browser was still busy with showing an error before."""
+    try:
+        return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
+    except Error as error:
+        if SHOWING_ERROR not in str(error):
+            raise
+    return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
 
 
 async def arrived(tab: Tab, response: Response | None) -> Outcome:

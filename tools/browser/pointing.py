@@ -21,8 +21,13 @@ async def click(hands: Hands, params: Click) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         nonlocal before
         before = before or tab.page.url
+        native = await element.evaluate("el => el.localName")
+        if native == "option":
+            return await choose(tab, element)
         spot = await tab.spot(params.selector)
         await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
+        if native == "select":  # its list is drawn by the browser, where nobody can look
+            return done({"seen": False})
         return done(led_to(before, tab))
 
     async def strike(tab: Tab) -> Outcome | None:
@@ -58,6 +63,16 @@ async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool
         await tab.has_arrived(target)  # what is drawn in its place is not to be kept from a click
         return False
     return has_arrived
+
+
+async def choose(tab: Tab, option: ElementHandle) -> Outcome:
+    """Choose an option of the browser's own kind of list, which cannot be clicked by itself."""
+    handle = await option.evaluate_handle("el => el.closest('select')")
+    holder = handle.as_element()
+    if holder is None:
+        return Refused(Code.NOT_FEASIBLE, "it is in no list")
+    is_done = await unless_asked(tab, holder.select_option(element=option, timeout=ACT_MS))
+    return done({"seen": is_done and bool(await option.evaluate("el => el.selected"))})
 
 
 async def double_click(hands: Hands, params: OnElement) -> Outcome:

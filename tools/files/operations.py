@@ -102,6 +102,9 @@ def append_file(roots: Roots, path: str, content: str) -> Done:
         open_regular(spot, os.O_RDWR | os.O_APPEND) as file,
         appending,  # one at a time: what is taken back if the disk is full is ours alone
     ):
+        if os.fstat(file.fileno()).st_nlink > 1:
+            message = f"{spot.path} has a second name, perhaps outside the roots: it stays as it is"
+            raise Refusal(Code.NOT_ALLOWED, message)
         text = content if content.endswith("\n") else content + "\n"
         end = file.seek(0, os.SEEK_END)
         if end:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from actors.target_resolver.page.doing import done_by
+from actors.target_resolver.page.doing import done_by, of_lists
 from actors.target_resolver.page.finder import ANY, LIKE, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT
@@ -152,8 +152,9 @@ class PageBinder:
     ) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind words to the one element they mean."""
         choice = finder.best(text)
-        if self.parsed.verb == "use" and (choice is None or choice.score < EXACT - LIKE):
-            choice = done_by(finder, text)
+        if self.parsed.verb == "use":
+            strict = choice is None or choice.score < EXACT - LIKE
+            choice = done_by(finder, text) if strict else of_lists(finder, choice, text)
         elif choice is None or choice.score < STRONG:
             revealed = self.revealed(role, text, finder, choice)
             if revealed is not None:

@@ -5,6 +5,7 @@ is left over tells which of several such controls is meant, and must be there.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
@@ -16,6 +17,7 @@ from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, tokens_of
 from messages.pages import Affords
 
+LISTS = frozenset({"combobox", "listbox"})
 MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
 SMALL_PART = 40  # elements
 USED = (Affords.CLICK | Affords.POINTER).value
@@ -32,7 +34,8 @@ def done_by(finder: Finder, text: str) -> Choice | None:
         if rest is not None:
             rests.setdefault(rest, []).append(Fit(seen, EXACT - len(rest)))
     for rest in sorted(rests, key=len):
-        fits = said_of(finder.sight, rests[rest], rest)
+        said = said_of(finder.sight, rests[rest], rest)
+        fits = [used for fit in said if (used := of_list(finder.sight, fit, rest)) is not None]
         if fits:
             kept = nearest(finder.sight, collapsed(finder.sight, fits))
             return Choice(Wish(name=text), kept, kept[0].score)
@@ -77,6 +80,32 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[str, ...]) -> list[Fit]:
     near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
     kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
     return [fit for fit in fits if fit.seen.at in kept]
+
+
+def of_lists(finder: Finder, choice: Choice | None, text: str) -> Choice | None:
+    """Give the options that words name, where they were found to name lists of options."""
+    if choice is None:
+        return None
+    words = tuple(token.text for token in tokens_of(text))
+    fits = [of_list(finder.sight, fit, words) for fit in choice.fits]
+    kept = [fit for fit in fits if fit is not None]
+    return replace(choice, fits=kept) if kept else None
+
+
+def of_list(sight: Sight, fit: Fit, rest: tuple[str, ...]) -> Fit | None:
+    """Give the option that the rest of the words names, where a control is a list of options.
+
+    To use a list without a word of which option is to do nothing: that is none.
+    """
+    options = [seen for seen in sight.inside(fit.seen.at) if seen.kind == "option"]
+    if fit.seen.kind not in LISTS or not options:
+        return fit
+    said = [word.casefold() for word in rest]
+    told = {stem(word) for word in said}
+    named = [each for each in options if {stem(word) for word in each.key.split()} <= told]
+    whole = [each for each in named if each.key and each.key in " ".join(said)]
+    chosen = whole or named
+    return Fit(chosen[0], fit.score) if len(chosen) == 1 else None
 
 
 def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:

@@ -111,7 +111,7 @@ def costs_to(
         case "row":
             return in_row(sight, others, anchor)
         case "for":
-            return local(sight, others, anchor)
+            return belonging(sight, others, anchor)
         case "with":
             return holding(sight, others, anchor)
         case "beside":
@@ -211,6 +211,14 @@ def in_row(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
         return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, row)}
     here = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]
     return local(sight, here, anchor) or on_line(here, anchor)
+
+
+def belonging(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
+    """Be an anchor's: hold it, as Ann's row does; else stand with it, and in no other's part."""
+    holders = [seen for seen in things if seen.affords & Affords.CONTAIN]
+    held = around(sight, holders, anchor)
+    own = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]
+    return held or local(sight, own, anchor)
 
 
 def on_line(things: Sequence[Seen], anchor: Seen) -> Costs:

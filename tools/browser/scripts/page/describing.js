@@ -6,6 +6,7 @@ function describe(el, role, tag, style, parent, unseen, pointer) {
   if (shape && !SHAPES.has(tag)) return null;
   const control = CONTROLS.has(role);
   let rect = box(el), proxy = 0;
+  if (!unseen && rect[2] === 0 && rect[3] === 0 && el.firstElementChild && isBoxless(el)) rect = boxAround(el);
   let hidden = unseen;
   const small = rect[2] <= 1 || rect[3] <= 1;
   if (!hidden && role !== "option") {

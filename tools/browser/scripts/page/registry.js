@@ -20,10 +20,15 @@ return {
   },
   // The element that a click goes to, if it can be clicked at once; the click is guarded.
   async aim(number) {
-    const el = this.take(number, true);
-    if (!el || !await isReady(el) || this.take(number, true) !== el) return null;
-    guardFor(el);
-    return el;
+    for (let tries = 0; tries < MOST_AIMS; tries++) {
+      const el = this.take(number, true) || this.twin(number);
+      if (!el || /^(select|option)$/.test(el.localName)) return null;
+      if (!await isReady(el)) { if (el.isConnected) return null; continue; } // it was drawn anew
+      if ((this.take(number, true) || this.twin(number)) !== el) continue;
+      guardFor(el);
+      return el;
+    }
+    return null;
   },
   // Whether the click has arrived, or no click came at all.
   arrived() { const arrived = !guard || guard.arrived !== false; unguard(); return arrived; },

@@ -11,6 +11,12 @@ function packed(given) {
   return row;
 }
 const box = el => { const rect = el.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
+function boxAround(el) {
+  const boxes = Array.from(el.children, box).filter(rect => rect[2] > 0 && rect[3] > 0);
+  if (!boxes.length) return [0, 0, 0, 0];
+  const left = Math.min(...boxes.map(rect => rect[0])), top = Math.min(...boxes.map(rect => rect[1]));
+  return [left, top, Math.max(...boxes.map(rect => rect[0] + rect[2])) - left, Math.max(...boxes.map(rect => rect[1] + rect[3])) - top];
+}
 let scrolledX = 0, scrolledY = 0, coloured = true;
 const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
 const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
@@ -19,7 +25,7 @@ function visit(el, parent, hiddenBy, pointer) {
   if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
   if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
   const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
-  let unseen = hiddenBy || !el.checkVisibility(SEEN);
+  let unseen = hiddenBy || (!el.checkVisibility(SEEN) && !isBoxless(el));
   if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
   if (unseen && !hiddenBy) {
     const style = styleOf(el);
@@ -37,7 +43,7 @@ function visit(el, parent, hiddenBy, pointer) {
   if (!el.firstElementChild && !el.shadowRoot) return;
   const points = control || style.cursor === "pointer";
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
-  if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement) hiddenBy = el;
+  if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
   if (el.shadowRoot || tag === "slot" || tag === "details") {
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
   } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);

@@ -38,6 +38,7 @@ async function isReady(el) {
   if (before.some((part, at) => part !== now[at]) || now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
   return isWithin(under(x, y), el);
 }
+const MOST_AIMS = 4; // at what is drawn anew meanwhile
 const GUARDED_MS = 5000; // longer than a click may take
 // From now on a click that does not arrive at the element arrives nowhere.
 const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];

@@ -23,7 +23,9 @@ const byId = (el, id) => { const root = el.getRootNode(); return root.getElement
 const styles = new Map();
 const styleOf = el => { let style = styles.get(el); if (!style) { style = getComputedStyle(el); styles.set(el, style); } return style; };
 const SEEN = { opacityProperty: true, visibilityProperty: true }, KEPT = { visibilityProperty: true };
-const isGone = el => !el.checkVisibility(KEPT);
+// What is laid out by its contents alone has no box of its own, and is there all the same.
+const isBoxless = el => styleOf(el).display === "contents";
+const isGone = el => !el.checkVisibility(KEPT) && !isBoxless(el);
 
 const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
