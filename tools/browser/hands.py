@@ -27,7 +27,7 @@ from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
 
 ACT_MS = 3_000.0
-REDRAWN = 4
+REDRAWN, STRIKES = 4, 6
 DOWNLOAD_SECONDS, DOWNLOAD_STEP = 15.0, 0.05
 OWN = re.compile(r"d\d+\.\d+~?")
 COVERED = re.compile(r"(<[^>]*>).*intercepts pointer events")
@@ -106,11 +106,16 @@ class Hands:
         async def deed(tab: Tab) -> Outcome:
             if not OWN.fullmatch(target):
                 return await by_selector(tab, target, grip)
-            struck = None if strike is None else await strike(tab)
-            if struck is not None:
-                return struck
             held = strike is not None
-            element = await tab.take(target, held=held) or await tab.twin(target)
+            element: ElementHandle | None = None
+            for _ in range(STRIKES if strike is not None else 1):
+                struck = None if strike is None else await strike(tab)
+                if struck is not None:
+                    return struck
+                element = await tab.take(target, held=held)
+                if element is not None:
+                    break  # it is there, but cannot be struck: Playwright waits until it can be
+            element = element or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
             return await self.on_redrawn(tab, target, element, grip)
