@@ -28,8 +28,8 @@ from tools.files.roots import Roots
 
 # How long the page may take to let something happen, and more for each key that is typed.
 ACT_MS, KEY_MS = 3_000.0, 200.0
-# A page that draws an element anew while it is used may do so this often in a row.
-MOST_REDRAWN = 4
+# A page that draws an element anew while it is used, or aimed at, may do so this often in a row.
+MOST_REDRAWN, MOST_STRIKES = 4, 6
 DOWNLOAD_SECONDS, DOWNLOAD_STEP = 15.0, 0.05
 # How elements are named that were bound; all else is a selector of the client's.
 OWN = re.compile(r"d\d+\.\d+~?")
@@ -111,11 +111,16 @@ class Hands:
         async def deed(tab: Tab) -> Outcome:
             if not OWN.fullmatch(target):
                 return await repeated(tab, times, lambda: by_selector(tab, target, grip))
-            struck = None if strike is None else await strike(tab)
-            if struck is not None:
-                return struck
             held = strike is not None
-            element = await tab.take(target, held=held) or await tab.twin(target)
+            element: ElementHandle | None = None
+            for _ in range(MOST_STRIKES if strike is not None else 1):
+                struck = None if strike is None else await strike(tab)
+                if struck is not None:
+                    return struck
+                element = await tab.take(target, held=held)
+                if element is not None:
+                    break  # it is there, but cannot be struck: Playwright waits until it can be
+            element = element or await tab.twin(target)
             if element is None:
                 return Refused(Code.TARGET_STALE, "it is gone, or not what it was any more")
             redrawn = Redrawn(tab, target, element)
