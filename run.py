@@ -5,7 +5,6 @@ daemon needs is imported when it starts, so that a client command answers at onc
 """
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 
 LAST_SECONDS = 1.0
-COLLECT_SECONDS = 30.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -150,6 +148,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     from actors.target_resolver.page.lexicon import speaks_of_colour
     from tools.files.formers import Formers
     from tools.logs import LineWriter, TraceLog, configure, span_ids
+    from tools.memory import collect_now_and_then, settle_memory
     from tools.policy import PROTECTED
     from tools.worlds import open_machine
 
@@ -248,29 +247,6 @@ def leave_now(writer: "LineWriter") -> None:
     structlog.get_logger(actor="daemon").info("daemon.stopped")
     writer.close()
     os._exit(cli.SUCCESS)
-
-
-def settle_memory() -> None:
-    """Let the collector leave alone what lives as long as the daemon does.
-
-    Messages form no cycles and are freed at once, so that young collections find nothing: fewer
-    of them save a few percent of all work.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
-
-
-async def collect_now_and_then() -> None:
-    """Free what only refers to itself: with so few collections it would stay for hours.
-
-    What lives as long as the daemon was set aside, so that a whole collection takes little time.
-    """
-    import anyio
-
-    while True:
-        await anyio.sleep(COLLECT_SECONDS)
-        gc.collect()
 
 
 async def wind_down(parts: Parts, grace: float) -> bool:

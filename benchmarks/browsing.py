@@ -18,7 +18,6 @@ from messages.pages import Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.targets import Query, Success
 from messages.worlds import World
-from run import settle_memory
 from tools.browser.chromium import Chromium
 from tools.browser.finding import is_found
 from tools.browser.hands import Hands
@@ -28,6 +27,7 @@ from tools.browser.params import Click
 from tools.browser.pointing import click
 from tools.browser.tab import Tab
 from tools.files.roots import Roots
+from tools.memory import settle_memory
 from tools.settings import BrowserSettings
 
 CLICKS = 80

@@ -16,7 +16,7 @@ from messages.interpreting import NotSplit
 from messages.targets import Query, Success
 from messages.verbs import load_verbs
 from messages.worlds import Thing, World
-from run import settle_memory
+from tools.memory import settle_memory
 
 VERBS = load_verbs(
     {"take": {"rules": {"direct": {}}, "scopeProfile": {"direct": ["room", "inventory"]}}}

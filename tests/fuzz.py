@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from random import Random
 from statistics import median, quantiles
 
-from run import settle_memory
 from tests.fuzzing import LONG, any_text, broken
 from tests.test_grammar import GRAMMAR
+from tools.memory import settle_memory
 
 BUDGET = 50.0  # milliseconds of CPU, for a text of 10,000 characters
 GIVEN_UP = 4 * BUDGET
