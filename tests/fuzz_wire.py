@@ -30,7 +30,7 @@ from actors.supervisor import GaveUp
 from messages.wire import MAX_FRAME
 from run import compose
 from tests.framing import Wear, chunks, right_frames
-from tests.overheard import CRASHED, Overheard, overheard_daemon, pss
+from tests.overheard import CRASHED, Overheard, memory, overheard_daemon
 from tests.parts import UNASKED
 from tools.logs import TraceLog, configure, span_ids
 from tools.settings import BrowserSettings
@@ -298,9 +298,9 @@ def main() -> int:
     begun = time.monotonic()
     outside = Figures(begun + asked.seconds * SOCKET_SHARE)
     with tempfile.TemporaryDirectory() as folder, overheard_daemon(Path(folder)) as daemon:
-        before = pss(daemon.process.pid)
+        before = memory(daemon.process.pid)
         fuzz_socket(asked.seed + 1, over_socket, outside, daemon)
-        after = pss(daemon.process.pid) if daemon.process.poll() is None else 0
+        after = memory(daemon.process.pid) if daemon.process.poll() is None else 0
     print(outside.report("over a socket", time.monotonic() - begun))
     print(f"  the daemon's memory: {before >> 20} MB before, {after >> 20} MB after")
     return 1 if inside.exceptions or outside.exceptions else 0

@@ -114,10 +114,13 @@ def overheard_daemon(
 # What a process holds
 
 
-def pss(pid: int) -> int:
-    """Give the memory of a process in bytes: its own, and its share of what it shares."""
+def memory(pid: int) -> int:
+    """Give the memory that a process has taken for itself, in bytes.
+
+    Of what it shares with others, as libraries, its share changes when those others come and go.
+    """
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
+        if line.startswith("Anonymous:"):
             return int(line.split()[1]) * 1024
     raise AssertionError("the kernel does not tell")
 

@@ -20,7 +20,7 @@ import anyio
 import anyio.abc
 import msgspec
 
-from tests.overheard import Overheard, descriptors, overheard_daemon, pss, threads
+from tests.overheard import Overheard, descriptors, memory, overheard_daemon, threads
 
 SAMPLES = 200
 ROWS = 10
@@ -133,7 +133,7 @@ class Soak:
 
     def measure(self) -> None:
         pid = self.daemon.process.pid
-        self.samples.append(Sample(self.ended, pss(pid), descriptors(pid), threads(pid)))
+        self.samples.append(Sample(self.ended, memory(pid), descriptors(pid), threads(pid)))
 
     @property
     def warm(self) -> list[Sample]:

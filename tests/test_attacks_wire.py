@@ -17,7 +17,7 @@ import pytest
 from messages.wire import MAX_FRAME
 from tests.daemon import PATIENCE, Event, Wire
 from tests.framing import full_frames, places, put, shape
-from tests.overheard import Overheard, descriptors, overheard_daemon, pss
+from tests.overheard import Overheard, descriptors, memory, overheard_daemon
 
 MEGABYTE = 1 << 20
 DEPTH = 100_000
@@ -97,11 +97,11 @@ def test_a_stranger_to_a_command_cannot_change_its_words(daemon: Overheard, clie
 
 def grown(daemon: Overheard, before: int) -> float:
     """Give by how many megabytes the daemon has grown."""
-    return (pss(daemon.process.pid) - before) / MEGABYTE
+    return (memory(daemon.process.pid) - before) / MEGABYTE
 
 
 def test_a_frame_of_a_gigabyte_costs_no_memory(daemon: Overheard, client: Wire) -> None:
-    before, piece, most = pss(daemon.process.pid), b"x" * MEGABYTE, 0.0
+    before, piece, most = memory(daemon.process.pid), b"x" * MEGABYTE, 0.0
     for number in range(1_024):
         client.send_raw(piece)
         if number % 128 == 0:
@@ -113,7 +113,7 @@ def test_a_frame_of_a_gigabyte_costs_no_memory(daemon: Overheard, client: Wire) 
 
 
 def test_frames_that_never_end_cost_no_more_than_the_limit(daemon: Overheard, client: Wire) -> None:
-    before = pss(daemon.process.pid)
+    before = memory(daemon.process.pid)
     wires = [daemon.connect() for _ in range(20)]
     for wire in wires:
         wire.send_raw(b'{"type":"status","id":"' + b"x" * (MAX_FRAME // 2))
@@ -127,7 +127,7 @@ def test_frames_that_never_end_cost_no_more_than_the_limit(daemon: Overheard, cl
 
 
 def test_a_million_empty_lines_are_answered_by_nothing(daemon: Overheard, client: Wire) -> None:
-    before = pss(daemon.process.pid)
+    before = memory(daemon.process.pid)
     client.send_raw(b"\n" * 500_000 + b" \r\n" * 500_000)
     assert client.ask(type="status", id="alone")["id"] == "alone"
     assert grown(daemon, before) < 8
@@ -267,7 +267,7 @@ def test_a_client_that_sends_a_byte_at_a_time_is_served(daemon: Overheard, clien
 def test_a_client_that_only_sends_is_shed_and_gives_back_what_it_took(
     daemon: Overheard, client: Wire
 ) -> None:
-    before = pss(daemon.process.pid)
+    before = memory(daemon.process.pid)
     with socket.socket(socket.AF_UNIX) as deaf:
         deaf.settimeout(PATIENCE)
         deaf.connect(str(daemon.socket))
