@@ -3,12 +3,19 @@
 import anyio
 
 from messages.executing import Outcome, Refused
+from messages.pages import Affords, Page, target_id
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, done
 from tools.browser.params import Answer
+from tools.browser.pointing import clicked_at_once
 from tools.browser.tab import Tab, settle
 
 ASK_SECONDS, ASK_STEP = 1.5, 0.05
+# What pages write on the buttons of their own dialogs.
+ACCEPTING = frozenset({"ok", "okay", "yes", "accept", "confirm", "agree", "i agree", "got it"})
+CLOSING = frozenset({"close", "dismiss", "x", "×", "✕", "✖", "╳", "✗"})
+REFUSING = frozenset({"cancel", "no", "no thanks", "not now", "later", "skip"})
+DIALOGS = frozenset({"dialog", "alertdialog"})
 
 
 async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
@@ -22,7 +29,7 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
         if dialog is None:
             if tab.heard and accept:
                 return done({"said": tab.heard, "accepted": True})  # an alert, let pass already
-            return Refused(Code.NOT_FEASIBLE, "the page asks nothing")
+            return await answer_on_page(tab, accept=accept)
         said = dialog.message
         if accept:
             await (dialog.accept() if params.text is None else dialog.accept(params.text))
@@ -37,3 +44,42 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
         return done({"asked": said, "accepted": accept})
 
     return await hands.on_page(params.lane, deed, asked=True)
+
+
+async def answer_on_page(tab: Tab, *, accept: bool) -> Outcome:
+    """Answer a dialog that the page has drawn itself, if it plainly has one button for that."""
+    page = await tab.look()
+    closing = buttons_for(page, CLOSING) or buttons_for(page, REFUSING)
+    found = buttons_for(page, ACCEPTING) if accept else closing
+    if not found:
+        return Refused(Code.NOT_FEASIBLE, "the page asks nothing")
+    if len(found) > 1:
+        names = ", ".join(repr(name) for name, _ in found)
+        return Refused(Code.NOT_FEASIBLE, f"there are several ways: {names}; say which to click")
+    name, target = found[0]
+    element = await tab.aim(target)
+    if element is None or not await clicked_at_once(tab, element, target):
+        return Refused(Code.NOT_FEASIBLE, f"{name!r} cannot be clicked now")
+    return done({"clicked": name})
+
+
+def buttons_for(page: Page, words: frozenset[str]) -> list[tuple[str, str]]:
+    """Find the buttons of the dialog in front that go by one of some words."""
+    for frame in page.frames:
+        elements = frame.sheet.elements
+        dialogs = [
+            at for at, each in enumerate(elements) if each.kind in DIALOGS and not each.shown
+        ]
+        if not dialogs:
+            continue
+        inside = {dialogs[-1]}
+        found = []
+        for at, each in enumerate(elements):
+            if each.parent not in inside:
+                continue
+            inside.add(at)
+            called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
+            if each.affords & Affords.CLICK and not each.shown and not called.isdisjoint(words):
+                found.append((each.name, target_id(frame, each)))
+        return found
+    return []

@@ -9,7 +9,8 @@ from messages.results import Code
 from tools.browser.hands import Hands, done
 from tools.browser.lanes import Session
 from tools.browser.navigating import GOTO_MS, arrived, unreachable
-from tools.browser.params import NewTab, WhichTab
+from tools.browser.params import Click, NewTab, WhichTab
+from tools.browser.pointing import click
 from tools.browser.tab import Tab
 
 TAB = "tab:"
@@ -37,6 +38,10 @@ async def new_tab(hands: Hands, params: NewTab) -> Outcome:
 
 
 async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
+    """Show another tab of the browser; one that the page has itself is clicked."""
+    if params.selector is not None and not params.selector.startswith(TAB):
+        return await click(hands, Click(lane=params.lane, selector=params.selector))
+
     async def show(_session: Session, tab: Tab) -> Outcome:
         await hands.lanes.show(params.lane, tab)
         return done({"title": await tab.title(), "url": tab.page.url})

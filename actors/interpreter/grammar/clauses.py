@@ -37,6 +37,7 @@ class Worlds(Protocol):
 # What a page may call something that can be done there, in so many words at most.
 MOST_USED = 10
 USED = Frame((), "", goal="browser.use")
+ASKED = Frame((), "", goal="browser.read")
 USED_THING = Slot("target", "thing", "role")
 
 
@@ -182,11 +183,22 @@ class ClauseReader:
         first = toks[0]
         if end - start > MOST_USED or first.quoted is not None or not first.key.isalpha():
             return None
+        if (asked := self.asked(start, end)) is not None:
+            return asked
         if first.key in LITTLE.never_used or self.context.is_conditional(start, end):
             return None
         if any(token.parted for token in toks[1:] if token.quoted is None):
             return None
         return Reading(start, end, USED, fit=((USED_THING, start, end),))
+
+    def asked(self, start: int, end: int) -> Reading | None:
+        """Read a question for something that a page may say."""
+        for words in LITTLE.asked:
+            at = start + len(words)
+            keys = tuple(token.key for token in self.toks[start:at] if token.quoted is None)
+            if keys == words and at < end:
+                return Reading(start, end, ASKED, fit=((USED_THING, at, end),))
+        return None
 
     def is_framed(self, start: int, end: int) -> bool:
         return self.framed(start, end) is not None

@@ -129,6 +129,8 @@ class Drafter:
         """Turn what could be a program or a file into a thing on a page."""
         domain, _, verb = goal.partition(".")
         _, at, end = reading.fit[0]
+        if verb == "use":  # what is done is as much of a control's name as what it is done to
+            at, end = reading.start, reading.end
         roles = {"target": self.reader.context.spoken(at, end)}
         self.lead(reading, roles, domain, verb)
         return GoalDraft(domain, verb, {}, roles)

@@ -32,6 +32,8 @@ class Fitter:
             for template, frame in frames.get(opener, ()):
                 if placed and not (frame.placed or frame.placed_source):
                     continue
+                if frame.page_only and not self.context.on_page:
+                    continue
                 if led != frame.needs_lead and not (led and is_bare(template, frame)):
                     continue
                 if said is None:

@@ -53,6 +53,8 @@ class Little(Data, frozen=True):
     joints: frozenset[str]
     sequence: frozenset[str]
     never_used: frozenset[str]
+    filed: frozenset[str]
+    asked: tuple[tuple[str, ...], ...]
     joining: frozenset[str]
     adding: frozenset[str]
     listing: frozenset[str]

@@ -36,7 +36,8 @@ class Frame(Data, frozen=True):
     where the file comes from. ``many`` lets a
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
-    ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already.
+    ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already;
+    ``page_only`` if it is only said where a web page is before the speaker.
     """
 
     says: tuple[str, ...]
@@ -52,6 +53,7 @@ class Frame(Data, frozen=True):
     needs_lead: bool = False
     joined: Literal["list", "each", "name"] = "list"
     on_page: str | None = None
+    page_only: bool = False
 
     def all_goals(self) -> tuple[str, ...]:
         """Name the goals that are said by it."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from actors.interpreter.commands import PLAYED, Commands
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Clause, Reading, Scoped, Span, parts_of
 from actors.interpreter.grammar.table import Frame
 from messages.rules import Rule
@@ -48,6 +49,8 @@ class Worlds:
         if framed is not None:
             return framed
         found = self.described(reader, start, end)
+        if reader.context.on_page and not (found and self.names_files(reader, found)):
+            return None  # the page before the speaker may call something so
         if found is not None or played is None or is_joined(reader, start, end):
             return found
         if end - start > MOST_WORDS:
@@ -111,6 +114,13 @@ class Worlds:
             if verb is not None:
                 return self.reading((domain, verb), reader, (start, end))
         return None
+
+    def names_files(self, reader: ClauseReader, reading: Reading) -> bool:
+        """Tell whether a description speaks of files in so many words, or says where they are."""
+        if not reading.frame.goal.startswith("file."):
+            return False
+        words = {token.key for token in reader.toks[reading.start : reading.end]}
+        return bool(reading.places) or not words.isdisjoint(LITTLE.filed)
 
     def verb_described(self, domain: str, reader: ClauseReader, start: int, end: int) -> str | None:
         commands = self.commands.get(domain)

@@ -262,6 +262,8 @@ class PageBinder:
             number, title = found[0]
             return (Target(f"tab:{number}", title, "tab"),), phase_of(role, "a tab", [])
         details = self.details(role, text)
+        if not found and self.parsed.verb == "switch_tab" and (on_page := self.tab_on_page(text)):
+            return (self.sight.target(on_page),), phase_of(role, "a tab of the page", [on_page])
         if not found:
             titles = listed([title for _, title in self.sight.page.tabs] or ["no other"])
             return Failure(
@@ -275,6 +277,14 @@ class PageBinder:
         return Failure(Code.AMBIGUOUS_TARGET, message, details, options), phase_of(
             role, "several tabs", []
         )
+
+    def tab_on_page(self, text: str) -> Seen | None:
+        """Give the one tab in the page that goes by these words: pages have tabs, too."""
+        tabs = frozenset(seen.at for seen in self.sight.seen if seen.kind == "tab")
+        choice = Finder(self.sight, lexicon().needs["click"], tabs).best(text) if tabs else None
+        if choice is None or len(choice.fits) != 1 or choice.score < STRONG:
+            return None
+        return choice.things[0]
 
     # What is said when nothing is bound
 

@@ -1,85 +1,210 @@
-"""What a page can do, said in its own words: "Follow Sea Watch", "Add the boots to the bag".
+"""What a page can do, said in one's own words: "Follow Sea Watch", "switch to the week view".
 
-The words of a control's name stand in the sentence, in their order and from its beginning; what
-is left over tells which of several such controls is meant, and must be there.
+First the control whose name says the deed: all its words were said, and the deed is among them.
+Then, behind a verb that says little, the control that is named. In either way nothing that was
+said may be left over: it tells which of several controls is meant, and must be there, near the
+control or over it.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
-from actors.target_resolver.page.lexicon import lexicon
-from actors.target_resolver.page.naming import EXACT, stem
+from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
+from actors.target_resolver.page.naming import BEGUN, EXACT, stem
 from actors.target_resolver.page.relating import related
 from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
-from actors.target_resolver.page.tokens import Token, tokens_of
+from actors.target_resolver.page.tokens import Token, matches_at, tokens_of
 from messages.pages import Affords
 
+CALLED = BEGUN - 6  # a name that begins as it was said
+COUNT = re.compile(r"\s*\(?\d+\)?$")  # "Fellman (11)"
 LISTS = frozenset({"combobox", "listbox"})
 MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
 SMALL_PART = 40  # elements
 USED = (Affords.CLICK | Affords.POINTER).value
+LABEL, CHECK, CONTAIN = Affords.LABEL.value, Affords.CHECK.value, Affords.CONTAIN.value
+SORTING = frozenset({"columnheader", "option", "radio", "menuitem", "menuitemradio"})
+STATES = {"show": "unchecked", "hide": "checked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """A control by whose name a deed was said, and the words that its name does not have."""
+
+    seen: Seen
+    rest: tuple[Token, ...]
 
 
 def done_by(finder: Finder, text: str) -> Choice | None:
     """Find the control that does what was said; of several, the one that it was said of."""
-    words = tokens_of(text)
-    rests: dict[tuple[str, ...], list[Fit]] = {}
+    words = tuple(token for token in tokens_of(text) if token.key)
+    fits = by_deed(finder, words) or by_name(finder, words)
+    if not fits:
+        return None
+    kept = nearest(finder.sight, collapsed(finder.sight, fits))
+    return Choice(Wish(name=text), kept, kept[0].score)
+
+
+def by_deed(finder: Finder, words: Sequence[Token]) -> list[Fit]:
+    """Find controls whose names say the deed, the first word, and nothing that was not said."""
+    if not words or words[0].quoted:
+        return []
+    deeds = lexicon().deeds.get(stem(words[0].key), frozenset()) | {stem(words[0].key)}
+    return least_left(finder, words, deeds)
+
+
+def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
+    """Find controls that are named behind a verb that says little of its own."""
+    for light in lexicon().light:
+        named = tuple(words[len(light) :])
+        if not named or not matches_at(words, 0, light):
+            continue
+        way = light[0]
+        click = Finder(finder.sight, lexicon().needs["click"], finder.among)
+        choice = click.best(" ".join(said(token) for token in named))
+        found = choice.fits if choice is not None and choice.score >= CALLED else []
+        usable = [fit for fit in found if is_used(fit.seen)]
+        fits = usable or least_left(finder, named, None)
+        return [fit for fit in fits if suits(finder.sight, fit.seen, way)]
+    return []
+
+
+def suits(sight: Sight, seen: Seen, way: str) -> bool:
+    """Tell whether a control does what the little verb says: sorts, shows what is not shown."""
+    if way in lexicon().sorting:
+        around = [sight.seen[at] for at in (seen.at, *sight.ancestors(seen.at))]
+        over = {word for each in around for word in each.key.split()} | naming(sight, seen)
+        return any(each.kind in SORTING for each in around[:2]) or not over.isdisjoint(
+            lexicon().sorting
+        )
+    wanted = STATES.get(way)
+    return wanted is None or not seen.affords & CHECK or wanted in seen.element.states
+
+
+def naming(sight: Sight, seen: Seen) -> frozenset[str]:
+    """Give the words of the heading over an element."""
+    heading = sight.heading_over(seen.at)
+    return frozenset() if heading is None else frozenset(heading.key.split())
+
+
+def is_used(seen: Seen) -> bool:
+    return bool(seen.visible and seen.affords & USED and not seen.affords & LABEL)
+
+
+def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | None) -> list[Fit]:
+    """Find the controls whose names leave the fewest words, all of which tell which is meant."""
+    rests: dict[tuple[Token, ...], list[Fit]] = {}
     for seen in finder.sight.seen:
-        if not seen.visible or not seen.affords & USED or seen.affords & Affords.LABEL.value:
-            continue
-        rest = left_over(seen, words)
-        if rest is not None:
-            rests.setdefault(rest, []).append(Fit(seen, EXACT - len(rest)))
+        if is_used(seen) and (not finder.among or seen.at in finder.among):
+            for fitting in fittings(seen, words, deeds):
+                fit = Fit(seen, EXACT - len(fitting.rest))
+                rests.setdefault(fitting.rest, []).append(fit)
     for rest in sorted(rests, key=len):
-        said = said_of(finder.sight, rests[rest], rest)
-        fits = [used for fit in said if (used := of_list(finder.sight, fit, rest)) is not None]
+        of_these = said_of(finder.sight, rests[rest], rest)
+        told = tuple(said(token) for token in rest)
+        fits = [used for fit in of_these if (used := of_list(finder.sight, fit, told)) is not None]
         if fits:
-            kept = nearest(finder.sight, collapsed(finder.sight, fits))
-            return Choice(Wish(name=text), kept, kept[0].score)
-    return None
+            return fits
+    return []
 
 
-def left_over(seen: Seen, words: Sequence[Token]) -> tuple[str, ...] | None:
-    """Give the words beside a control's name; None if the words do not begin with it."""
-    for name in (seen.key, *seen.others):
+def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -> Iterator[Fitting]:
+    """Give what is left of the words by each of a control's names."""
+    names = (seen.key, *seen.others)
+    counted = COUNT.sub("", seen.element.name)
+    for name in names if counted == seen.element.name else (*names, key_of(counted)):
         wanted = name.split()
-        if not wanted or len(wanted) > MOST_WORDS:
-            continue
-        rest: list[str] = []
-        at = 0
-        for token in words:
-            if at < len(wanted) and not token.quoted and stem(token.key) == stem(wanted[at]):
-                at += 1
-            elif at == 0:
-                break
-            else:
-                rest.append(token.text if not token.quoted else f'"{token.text}"')
-        if at == len(wanted):
-            return tuple(rest)
-    return None
+        if wanted and len(wanted) <= MOST_WORDS:
+            rest = left_over(wanted, words, deeds)
+            if rest is not None:
+                yield Fitting(seen, rest)
 
 
-def said_of(sight: Sight, fits: list[Fit], rest: tuple[str, ...]) -> list[Fit]:
+def left_over(
+    wanted: Sequence[str], words: Sequence[Token], deeds: frozenset[str] | None
+) -> tuple[Token, ...] | None:
+    """Give the words beside a name; None if not all of it was said, or not the deed of it."""
+    little = lexicon().left_out
+    needed = {stem(word) for word in wanted if word not in little} or set(map(stem, wanted))
+    known = needed | set(map(stem, wanted))
+    if deeds is not None:
+        if known.isdisjoint(deeds):
+            return None
+        needed, words = needed - deeds, words[1:]
+    rest = []
+    for token in words:
+        parts = {stem(part) for part in key_of(token.text).split()}
+        if parts and parts <= known:
+            needed = needed - parts
+        else:
+            rest.append(token)
+    return None if needed else tuple(rest)
+
+
+def said(token: Token) -> str:
+    return f'"{token.text}"' if token.quoted else token.text
+
+
+def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]:
     """Keep the controls that belong to what else was said; that must be on the page."""
     words = lexicon()
-    if all(word.casefold() in words.left_out for word in rest):
+    if all(token.key in words.left_out for token in rest):
         return fits
-    if rest[0].casefold() in words.by_means:
+    if rest[0].key in words.by_means:
         return []  # "sign in with Google" is no "sign in" that belongs to Google
-    while rest and rest[0].casefold() in words.left_out:
+    while rest and rest[0].key in words.left_out:
         rest = rest[1:]
-    while rest and rest[-1].casefold() in words.left_out:
+    while rest and rest[-1].key in words.left_out:
         rest = rest[:-1]
-    told = Finder(sight, ANY, anchoring=True).best(" ".join(rest))
-    if told is None or told.score < STRONG:
-        return []
-    anchors = [seen for seen in told.things if seen.kind != "button"]
-    near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
-    kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
-    return [fit for fit in fits if fit.seen.at in kept]
+    told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, rest)))
+    if told is not None and told.score >= STRONG:
+        anchors = [seen for seen in told.things if seen.kind != "button"]
+        near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
+        kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
+        if kept:
+            return [fit for fit in fits if fit.seen.at in kept]
+    return under_words(sight, fits, rest, words)
+
+
+def under_words(
+    sight: Sight, fits: list[Fit], rest: tuple[Token, ...], words: Lexicon
+) -> list[Fit]:
+    """Keep the controls in whose entry, or over which, all the rest of the words stand."""
+    told = {
+        stem(part)
+        for token in rest
+        if token.quoted or token.key not in words.left_out
+        for part in key_of(token.text).split()
+    }
+    kinds = {stem(word) for (word, *more) in words.kinds if not more}
+    sure = told - kinds or told
+    within = [fit for fit in fits if sure <= entry_words(sight, fit.seen)]
+    if within:
+        return within
+    alone = len({fit.seen.at for fit in fits}) == 1
+    return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
+
+
+def entry_words(sight: Sight, seen: Seen) -> set[str]:
+    """Give all words of the entry that an element is in, if it is in one."""
+    entry = next((at for at in sight.ancestors(seen.at) if at in sight.entries), -1)
+    if entry < 0 or sight.ends[entry] - entry > SMALL_PART:
+        return set()
+    parts = (sight.seen[entry], *sight.inside(entry))
+    return {stem(word) for part in parts if part.at != seen.at for word in part.key.split()}
+
+
+def words_over(sight: Sight, seen: Seen) -> set[str]:
+    """Give the words of what an element is in, of the heading over it, and of the page's title."""
+    around = (sight.seen[at] for at in sight.ancestors(seen.at))
+    names = [each.key for each in around if each.affords & CONTAIN]
+    title = sight.page.frames[seen.frame].sheet.title
+    found = {stem(word) for name in (*names, key_of(title)) for word in name.split()}
+    return found | {stem(word) for word in naming(sight, seen)}
 
 
 def of_lists(finder: Finder, choice: Choice | None, text: str) -> Choice | None:
@@ -100,10 +225,9 @@ def of_list(sight: Sight, fit: Fit, rest: tuple[str, ...]) -> Fit | None:
     options = [seen for seen in sight.inside(fit.seen.at) if seen.kind == "option"]
     if fit.seen.kind not in LISTS or not options:
         return fit
-    said = [word.casefold() for word in rest]
-    told = {stem(word) for word in said}
+    told = {stem(word.casefold()) for word in rest}
     named = [each for each in options if {stem(word) for word in each.key.split()} <= told]
-    whole = [each for each in named if each.key and each.key in " ".join(said)]
+    whole = [each for each in named if each.key and each.key in " ".join(rest).casefold()]
     chosen = whole or named
     return Fit(chosen[0], fit.score) if len(chosen) == 1 else None
 

@@ -4,12 +4,12 @@ Every reading is tried; the one whose thing is called best by the words decides.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
-from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED, likely_named, score
+from actors.target_resolver.page.naming import BY_LABEL, EXACT, UNNAMED, likely_named, score
 from actors.target_resolver.page.relating import HOLDERS, related
 from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
@@ -32,13 +32,19 @@ TITLING = 10  # what a thing is in is rather a title or a holder
 # What was not called so is taken for nearer if the other is so many times as far, and this more.
 MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
+FEW = 8  # elements
+SURELY = 2  # of a kind, or called so by the page
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
-HEADINGS = frozenset({"heading", "legend", "caption"})
+TITLED = HOLDERS | {"heading", "legend", "caption"}
 LABELLING = Affords.LABEL | Affords.RUN
 WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
+INERT = WHOLES | {
+    *("region", "group", "radiogroup", "navigation", "banner", "contentinfo", "complementary"),
+    *("search", "toolbar", "menubar", "tablist"),
+}
 ANY = Need()
 # Plain numbers: flags of an enumeration take ten times as long.
-RUN, LABEL = Affords.RUN.value, Affords.LABEL.value
+RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
 
 
 @dataclass(slots=True)
@@ -145,6 +151,7 @@ class Finder:
     def judged(self, seen: Seen, points: int, wish: Wish) -> int:
         """Weigh a name by the kind that was said and by what the verb needs."""
         affords = seen.affords
+        rank = 0
         if wish.kind is not None:
             told = bool(wish.name) or wish.relation == "with"
             rank = kind_rank(seen, wish.kind, named=told)
@@ -152,12 +159,13 @@ class Finder:
                 wish.name and not self.need.states.isdisjoint(seen.element.states)
             ):
                 return 0
-            if rank == 1 and seen.kind == "wrap" and self.need.prefers & Affords.CLICK:
-                return 0  # a part of the page that cannot be used is not what is clicked
             if rank == 1 and wish.every and not wish.name:
                 return 0  # "all posts" are not all that could be called a post
             points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
         need = self.need
+        inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
+        if inert and need.prefers & CLICK:
+            return 0  # a part of the page that cannot be used is not what is clicked
         if affords & RUN and not self.anchoring:
             return 0  # a mere text between others is no thing, but tells things apart
         if affords & LABEL:
@@ -254,6 +262,8 @@ class Finder:
         things = [fit.seen for fit in sure]
         if not related(self.sight, things, told.relation, anchors, every=True):
             return fits
+        if any(self.are_together(seen, anchor) for seen in things for anchor in anchors):
+            return sure
         far = min(gap(seen, anchor) for seen in things for anchor in anchors)
         others = [fit for fit in fits if fit.score < top - LIKE]
         near = related(
@@ -268,6 +278,11 @@ class Finder:
         close = min(gap(seen, anchor) for seen in near for anchor in anchors)
         return others if far > MUCH * close + FAR else sure
 
+    def are_together(self, seen: Seen, anchor: Seen) -> bool:
+        """Tell whether a thing and what it is told by are alone with few others."""
+        around = seen.parent
+        return around == anchor.parent >= 0 and self.sight.ends[around] - around <= FEW
+
     def is_at(self, seen: Seen, anchor: Seen) -> bool:
         """Tell whether a thing is in what it is told by, or on one line with it."""
         return self.sight.is_in(seen.at, anchor.at) or on_one_line(seen, anchor)
@@ -276,6 +291,15 @@ class Finder:
         """Find what a thing is told by, wherever it is on the page."""
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
         found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
+        if told.relation in {"in", "under"} and not all(
+            self.are_titles(told, each) for each in found
+        ):
+            # "question 2" is rather a title that begins with a 2 than any 2 on the page.
+            among = frozenset(seen.at for seen in self.sight.seen if seen.kind in TITLED)
+            holders = replace(quiet, among=among)
+            found += [
+                choice for wish in told.to if (choice := holders.choice(wish)) and choice.fits
+            ]
         for choice in found:
             if self.are_titles(told, choice):
                 choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
@@ -305,7 +329,7 @@ class Finder:
     def are_titles(self, told: Wish, choice: Choice) -> bool:
         """Tell whether all that was found can have something in it, or under it."""
         return told.relation in {"in", "under"} and all(
-            seen.kind in HOLDERS | HEADINGS for seen in choice.things
+            seen.kind in TITLED for seen in choice.things
         )
 
 
@@ -322,9 +346,16 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
         if top < BY_LABEL - LIKE:
             return []
         doubt += LED
-    if wish.unkind and top - doubt < BEGUN:  # "message" in a name, where messages were spoken of
-        doubt += NOT_MEANT
+    # "Message" in a name, where messages were spoken of.
+    told_so = wish.relation is not None and wish.kind is None and is_kind(wish.name)
+    if (wish.unkind or told_so) and top - doubt < EXACT - LIKE:
+        doubt += NOT_MEANT + LED if told_so else NOT_MEANT
     return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits
+
+
+def is_kind(name: str) -> bool:
+    kind = lexicon().kinds.get(tuple(name.casefold().split()))
+    return kind is not None and not kind.any
 
 
 def better(one: Choice, other: Choice) -> bool:

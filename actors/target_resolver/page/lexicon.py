@@ -105,6 +105,9 @@ class Lexicon:
     icons: Mapping[str, frozenset[str]]
     same: Mapping[str, str]
     needs: Mapping[str, Need]
+    deeds: Mapping[str, frozenset[str]]
+    light: tuple[tuple[str, ...], ...]
+    sorting: frozenset[str]
 
 
 def flags(names: list[str]) -> int:
@@ -207,4 +210,7 @@ def lexicon() -> Lexicon:
             )
             for verb, need in table["verbs"].items()
         },
+        deeds=groups(table["deeds"]["same"]),
+        light=tuple(sorted((tuple(way.split()) for way in table["deeds"]["light"]), key=len)[::-1]),
+        sorting=frozenset(table["deeds"]["sorting"]),
     )

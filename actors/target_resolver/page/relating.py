@@ -141,6 +141,8 @@ def inside(
         for seen in things:
             if sight.is_in(seen.at, anchor.at):
                 found[seen.at] = 0.0
+        if anchor.kind == "columnheader":  # what is in it itself comes first
+            return found or in_column(sight, things, anchor)
         if found or anchor.kind in HOLDERS or holds_controls(sight, anchor):
             return found
     if anchor.kind == "heading":
@@ -269,7 +271,7 @@ def around(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
 def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
     held = around(sight, things, anchor)
-    near = [seen for seen in things if seen.kind not in TEXTS]
+    near = [seen for seen in things if seen.kind not in TEXTS | HOLDERS | {"wrap"}]
     return held or local(sight, near, anchor)
 
 

@@ -31,6 +31,7 @@ const PRIVATE = /[\ue000-\uf8ff]/g; // glyphs of icon fonts
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "base", "source", "track", "param", "br", "wbr", "colgroup", "col", "datalist"]);
 const hasParts = el => el.localName === "li" || /^(treeitem|menuitem|listitem)$/.test(attr(el, "role") || "");
 const isPart = el => /^(ul|ol|menu)$/.test(el.localName) || /^(group|menu|list|tree)$/.test(attr(el, "role") || "");
+const INLINE = /^(b|i|em|strong|a|mark|code|small|sup|sub|u|s|kbd|abbr|font|tt|span)$/; // unless the page styles them
 function gather(el, out, depth, all) {
   const whole = depth === 0 && hasParts(el);
   for (const node of childrenOf(el)) {
@@ -48,7 +49,7 @@ function gather(el, out, depth, all) {
     if (tag === "svg") { const title = node.querySelector(":scope > title"); if (title) out.text += " " + title.textContent + " "; continue; }
     if (tag === "select" || tag === "textarea" || tag === "iframe") continue;
     if (tag === "input") { if (/^(button|submit|reset)$/.test(node.type)) out.text += " " + node.value + " "; continue; }
-    const block = !/^(b|i|em|strong|a|mark|code|small|sup|sub|u|s|kbd|abbr|font|tt|span)$/.test(tag) || (tag === "span" && !all && !/^inline$|^contents$/.test(styleOf(node).display));
+    const block = !INLINE.test(tag) || (!all && !/^inline$|^contents$/.test(styleOf(node).display));
     if (block) out.text += " ";
     gather(node, out, depth + 1, all);
     if (block) out.text += " ";
