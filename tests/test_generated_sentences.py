@@ -19,7 +19,7 @@ def misread(said: Iterable[Utterance]) -> str:
     wrong = [
         f"{each.text}\n  of    {each.says}\n  meant {each.drafts}\n  read  {read}"
         for each in said
-        if (read := GRAMMAR.parse(each.text)) != each.drafts
+        if (read := GRAMMAR.parse(each.text, on_page=each.frame.page_only)) != each.drafts
     ]
     return "\n".join([*wrong[:SHOWN], f"{len(wrong)} in all"]) if wrong else ""
 

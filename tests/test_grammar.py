@@ -48,8 +48,8 @@ def file(name: str, scope: Scope = "root", **content: str) -> GoalDraft:
     return means("file.create", scope, object_type="file", name=name, **content)
 
 
-def read(text: str) -> tuple[GoalDraft, ...]:
-    understanding = GRAMMAR.parse(text)
+def read(text: str, *, on_page: bool = False) -> tuple[GoalDraft, ...]:
+    understanding = GRAMMAR.parse(text, on_page=on_page)
     assert isinstance(understanding, tuple), understanding
     return understanding
 
@@ -226,7 +226,7 @@ def test_a_sentence_means_its_goals(sentence: str, meaning: Meaning) -> None:
 @pytest.mark.parametrize("frame", GRAMMAR.table.phrases.frame, ids=lambda frame: frame.example)
 def test_the_example_of_a_frame_is_read_as_that_frame(frame: Frame) -> None:
     before = ["read the title, "] if "latest" in frame.takes.values() else [""]
-    drafts = read(before[0] + frame.example)[len(before[0]) and 1 :]
+    drafts = read(before[0] + frame.example, on_page=frame.page_only)[len(before[0]) and 1 :]
     goals = [f"{draft.domain}.{draft.verb}" for draft in drafts]
     assert goals[: len(frame.all_goals())] == list(frame.all_goals())
     fixed = {name.rpartition(".")[2]: value for name, value in frame.params.items()}
@@ -471,6 +471,48 @@ def test_before_a_page_words_may_be_what_the_page_calls_something(text: str, tar
         ("browser.use", {"target": target})
     ]
     assert isinstance(GRAMMAR.parse(text), Misunderstanding)
+
+
+ON_A_PAGE_AND_ELSEWHERE = {
+    "switch to the week view": ("app.focus", "browser.use"),
+    "close the tour": ("app.close", "browser.use"),
+    "open the terms": ("app.launch", "browser.use"),
+    "delete the newest van": ("file.delete", "browser.use"),
+    "what is the humidity": (None, "browser.read"),
+    "how much is the soup": (None, "browser.read"),
+    "search the members for prado": ("browser.search", "browser.type"),
+}
+
+
+@pytest.mark.parametrize(("text", "goals"), ON_A_PAGE_AND_ELSEWHERE.items())
+def test_before_a_page_its_things_come_first(text: str, goals: tuple[str | None, str]) -> None:
+    for on_page, goal in zip((False, True), goals, strict=True):
+        drafts = GRAMMAR.parse(text, on_page=on_page)
+        first = f"{drafts[0].domain}.{drafts[0].verb}" if isinstance(drafts, tuple) else None
+        assert first == goal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "delete the newest pdf",
+        "delete the newest file",
+        "open firefox",
+        "switch to firefox",
+        "what time is it",
+        "search the web for black cats",
+    ],
+)
+def test_before_a_page_what_speaks_of_the_machine_is_done_there(text: str) -> None:
+    assert GRAMMAR.parse(text, on_page=True) == GRAMMAR.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I'll type the password myself", "type the code by hand", "sign in myself"]
+)
+def test_what_a_person_wants_to_do_is_left_to_them(text: str) -> None:
+    drafts = read(text, on_page=True)
+    assert [f"{draft.domain}.{draft.verb}" for draft in drafts] == ["browser.hand_over"]
 
 
 @pytest.mark.parametrize(
