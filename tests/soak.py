@@ -22,14 +22,15 @@ import msgspec
 
 from tests.overheard import Overheard, descriptors, memory, overheard_daemon, threads
 
-SAMPLES = 200
+# Memory is measured when nothing is under way: what 50 clients have going at once comes and goes.
+ROUNDS = 50
 ROWS = 10
 # Until then the daemon fills what it keeps: ended commands, the trace, plans, threads for files.
 # These commands come before those that are counted.
 WARMING = 30_000
 WARM = 0.1
 # Between two full collections there is garbage: what is kept is the least of some samples.
-TOGETHER = 10
+TOGETHER = 5
 # 3 % of some 60 MB over 100,000 commands are 18 bytes a command: less than the smallest thing that
 # could be kept for each of them.
 GROWTH = 0.03
@@ -122,18 +123,28 @@ class Soak:
     ended: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
-    numbers: Iterator[int] = field(default_factory=itertools.count)
+    begun: int = 0
+    until: int = 0
 
     def note(self, outcome: str) -> None:
-        """Count the end of a command; measure now and then."""
+        """Count the end of a command."""
         self.outcomes[outcome] += 1
         self.ended += 1
-        if self.ended % max(1, self.commands // SAMPLES) == 0:
-            self.measure()
 
     def measure(self) -> None:
+        """Measure the daemon once it has seen that all clients are gone."""
+        wire = self.daemon.connect()
+        wire.ask(type="status", id="all have gone")
+        wire.close()
         pid = self.daemon.process.pid
         self.samples.append(Sample(self.ended, memory(pid), descriptors(pid), threads(pid)))
+
+    def take(self) -> int | None:
+        """Give the number of the next command of this round; None if it is over."""
+        if self.begun >= self.until:
+            return None
+        self.begun += 1
+        return self.begun
 
     @property
     def warm(self) -> list[Sample]:
@@ -188,7 +199,7 @@ class Visitor:
     held: bytes = b""
 
     async def live(self) -> None:
-        while self.soak.commands > (left := next(self.soak.numbers)):
+        while (left := self.soak.take()) is not None:
             async with await anyio.connect_unix(self.soak.daemon.socket) as stream:
                 self.held = b""
                 for number in itertools.chain([left], self.more()):
@@ -198,8 +209,7 @@ class Visitor:
     def more(self) -> Iterator[int]:
         """Give the numbers of the commands of one stay."""
         for _ in range(self.chance.randrange(STAY)):
-            number = next(self.soak.numbers)
-            if number >= self.soak.commands:
+            if (number := self.soak.take()) is None:
                 return
             yield number
 
@@ -259,26 +269,25 @@ class Event(msgspec.Struct):
 _event = msgspec.json.Decoder(Event).decode
 
 
-async def visit(soak: Soak, clients: int) -> None:
-    """Let so many clients carry out all commands between them."""
+async def visit(soak: Soak, clients: int, until: int) -> None:
+    """Let so many clients carry out the commands of a round between them."""
+    soak.until = until
     async with anyio.create_task_group() as tasks:
         for number in range(clients):
-            chance = Random(f"{soak.seed} {number}")  # noqa: S311 - the same in every run
+            chance = Random(f"{soak.seed} {number} {until}")  # noqa: S311 - the same in every run
             tasks.start_soon(Visitor(soak, number, chance).live)
 
 
 def soaked(folder: Path, commands: int, clients: int, seed: int = 1, warming: int = 0) -> Soak:
-    """Run a soak in a folder, and measure once more when all clients have gone."""
+    """Run a soak in a folder, and measure whenever all clients have gone."""
     with overheard_daemon(folder) as daemon:
         furnish(daemon.root, clients)
-        anyio.run(visit, Soak(daemon, warming, seed=seed + 1, named="warm"), clients)
+        anyio.run(visit, Soak(daemon, warming, seed=seed + 1, named="warm"), clients, warming)
         soak = Soak(daemon, commands, seed)
         soak.measure()
-        anyio.run(visit, soak, clients)
-        wire = daemon.connect()
-        wire.ask(type="status", id="all have gone")
-        wire.close()
-        soak.measure()
+        for number in range(1, ROUNDS + 1):
+            anyio.run(visit, soak, clients, commands * number // ROUNDS)
+            soak.measure()
     return soak
 
 

@@ -10,7 +10,7 @@ from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import BY_LABEL, EXACT, UNNAMED, likely_named, score
-from actors.target_resolver.page.relating import HOLDERS, related
+from actors.target_resolver.page.relating import HOLDERS, owners, related
 from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
@@ -36,6 +36,7 @@ FEW = 8  # elements
 SURELY = 2  # of a kind, or called so by the page
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
+OWNING = frozenset({"of", "with", "for", "by"})
 LABELLING = Affords.LABEL | Affords.RUN
 WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
 INERT = WHOLES | {
@@ -237,6 +238,10 @@ class Finder:
     def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Keep what stands in a relation to what it is told by."""
         anchors, points = self.anchors(told, [fit.seen for fit in fits])
+        if wish.kind is not None and wish.kind.holds and told.relation in OWNING and not wish.name:
+            weak = 0 if points >= STRONG else FAINT_ANCHOR
+            owning = owners(self.sight, [fit.seen for fit in fits], anchors)
+            return [Fit(fit.seen, fit.score - weak) for fit in fits if fit.seen.at in owning]
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
         tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
@@ -297,9 +302,8 @@ class Finder:
             # "question 2" is rather a title that begins with a 2 than any 2 on the page.
             among = frozenset(seen.at for seen in self.sight.seen if seen.kind in TITLED)
             holders = replace(quiet, among=among)
-            found += [
-                choice for wish in told.to if (choice := holders.choice(wish)) and choice.fits
-            ]
+            titles = [choice for wish in told.to if (choice := holders.choice(wish))]
+            found += [choice for choice in titles if self.holds_any(choice, things)]
         for choice in found:
             if self.are_titles(told, choice):
                 choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
@@ -310,9 +314,9 @@ class Finder:
         if best is None:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
-        titles = [seen for seen in anchors if seen.kind == "heading"]
-        if titles and told.relation == "under":
-            return titles, best.score
+        headings = [seen for seen in anchors if seen.kind == "heading"]
+        if headings and told.relation == "under":
+            return headings, best.score
         meant = {seen.at for seen in things}
         texts = [seen for seen in anchors if seen.at not in meant and not seen.affords & LABELLING]
         return (texts if texts and told.relation == "beside" else anchors), best.score
@@ -347,15 +351,17 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
             return []
         doubt += LED
     # "Message" in a name, where messages were spoken of.
-    told_so = wish.relation is not None and wish.kind is None and is_kind(wish.name)
-    if (wish.unkind or told_so) and top - doubt < EXACT - LIKE:
-        doubt += NOT_MEANT + LED if told_so else NOT_MEANT
+    told_so = wish.relation is not None and wish.kind is None and is_holder(wish.name)
+    if told_so and top < BY_LABEL - LIKE:
+        doubt += NOT_MEANT + LED
+    elif wish.unkind and top - doubt < EXACT - LIKE:
+        doubt += NOT_MEANT
     return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits
 
 
-def is_kind(name: str) -> bool:
+def is_holder(name: str) -> bool:
     kind = lexicon().kinds.get(tuple(name.casefold().split()))
-    return kind is not None and not kind.any
+    return kind is not None and kind.holds
 
 
 def better(one: Choice, other: Choice) -> bool:

@@ -13,6 +13,7 @@ Rect: TypeAlias = tuple[int, int, int, int]
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
 PAIR = 2
 ENTRIES = frozenset({"row", "listitem", "article"})
+CHOSEN = frozenset({"option", "treeitem", "menuitem", "radio"})  # entries, if they hold something
 # Things that hold others which can be used: only their own part is meant.
 NESTED = frozenset(
     {
@@ -234,7 +235,7 @@ class Sight:
     def section(self, at: int) -> range:
         """Give the elements that stand under a heading, up to the next of its level."""
         heading = self.seen[at]
-        bound = next((each for each in self.ancestors(at) if self.seen[each].kind in SECTIONED), -1)
+        bound = next((each for each in self.ancestors(at) if self.is_bound(each)), -1)
         stop = self.ends[bound] if bound >= 0 else len(self.seen)
         if bound < 0:
             following = [start for start in self.frame_starts if start > at]
@@ -245,6 +246,10 @@ class Sight:
                 stop = min(stop, other.at)
                 break
         return range(at + 1, stop)
+
+    def is_bound(self, at: int) -> bool:
+        """Tell whether what a heading in this part is over ends where the part does."""
+        return self.seen[at].kind in SECTIONED or at in self.entries
 
     def heading_over(self, at: int) -> Seen | None:
         """Give the heading that an element stands under."""
@@ -261,7 +266,7 @@ class Sight:
         """Give the rows, items, articles and parts that stand among others of their kind."""
         found: dict[tuple[int, str, str], list[int]] = {}
         for seen in self.seen:
-            if seen.kind in ENTRIES:
+            if seen.kind in ENTRIES or (seen.kind in CHOSEN and self.ends[seen.at] > seen.at + 1):
                 found.setdefault((seen.parent, seen.kind, ""), []).append(seen.at)
             elif self.is_part(seen):
                 found.setdefault((seen.parent, seen.kind, seen.element.weak), []).append(seen.at)

@@ -1,7 +1,7 @@
 // One element, described: its kind, what it goes by, what can be done with it.
 
 const SHAPES = new Set(["rect", "circle", "ellipse", "polygon", "path", "line", "text", "g"]);
-function describe(el, role, tag, style, parent, unseen, pointer) {
+function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   const shape = el instanceof SVGElement && tag !== "svg";
   if (shape && !SHAPES.has(tag)) return null;
   const control = CONTROLS.has(role);
@@ -20,7 +20,7 @@ function describe(el, role, tag, style, parent, unseen, pointer) {
   }
   const own = ownText(el);
   const acts = control || handled(el);
-  const cursor = style ? style.cursor : "", points = !control && cursor === "pointer" && !pointer;
+  const points = !control && cursor === "pointer" && !pointer;
   const used = acts || points || tag === "i" || tag === "svg" || tag === "img" || (!own && el.childElementCount === 0);
   const icon = !hidden && rect[2] > 0 && tag !== "input" && used && looksIconic(el, rect);
   const container = CONTAINERS.has(role);

@@ -34,14 +34,15 @@ function visit(el, parent, hiddenBy, pointer) {
   // The style of controls is not needed: what they are says what they are for.
   const style = control && !coloured ? null : styleOf(el);
   let at = parent;
-  const record = describe(el, role, tag, style, parent, unseen ? hiddenBy || el : null, pointer);
+  const cursor = style ? style.cursor : ""; // asked for once: it is one of the dearest questions
+  const record = describe(el, role, tag, style, cursor, parent, unseen ? hiddenBy || el : null, pointer);
   if (record) { at = records.length; records.push(record); }
   if (record && !unseen && el.firstElementChild && el.childNodes.length > el.childElementCount && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
   if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
   if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
   if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
   if (!el.firstElementChild && !el.shadowRoot) return;
-  const points = control || style.cursor === "pointer";
+  const points = control || cursor === "pointer";
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
   if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
   if (el.shadowRoot || tag === "slot" || tag === "details") {
