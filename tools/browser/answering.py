@@ -15,6 +15,7 @@ ASK_SECONDS, ASK_STEP = 1.5, 0.05
 ACCEPTING = frozenset({"ok", "okay", "yes", "accept", "confirm", "agree", "i agree", "got it"})
 CLOSING = frozenset({"close", "dismiss", "x", "×", "✕", "✖", "╳", "✗"})
 REFUSING = frozenset({"cancel", "no", "no thanks", "not now", "later", "skip"})
+USED = Affords.CLICK | Affords.POINTER
 DIALOGS = frozenset({"dialog", "alertdialog"})
 
 
@@ -79,7 +80,7 @@ def buttons_for(page: Page, words: frozenset[str]) -> list[tuple[str, str]]:
                 continue
             inside.add(at)
             called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
-            if each.affords & Affords.CLICK and not each.shown and not called.isdisjoint(words):
+            if each.affords & USED and not each.shown and not called.isdisjoint(words):
                 found.append((each.name, target_id(frame, each)))
         return found
     return []

@@ -152,8 +152,10 @@ class PageBinder:
     ) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind words to the one element they mean."""
         choice = finder.best(text)
+        if self.parsed.verb == "submit":
+            choice = self.called_submit(text) or choice
         if self.parsed.verb == "use":
-            strict = choice is None or choice.score < EXACT - LIKE
+            strict = choice is None or choice.score < EXACT - LIKE or choice.wish.is_told
             choice = done_by(finder, text) if strict else of_lists(finder, choice, text)
         elif choice is None or choice.score < STRONG:
             revealed = self.revealed(role, text, finder, choice)
@@ -174,6 +176,13 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def called_submit(self, text: str) -> Choice | None:
+        """Find what is called just so, the verb included: "Submit review" submits the review."""
+        click = Finder(self.sight, lexicon().needs["click"])
+        named = (click.best(f"{verb} {text}") for verb in ("submit", "send"))
+        sure = (choice for choice in named if choice and choice.score >= EXACT - LIKE)
+        return next(sure, None)
 
     def only_field(self, text: str, finder: Finder) -> Seen | None:
         """Give the one field in what was named, where something is to be typed into it."""

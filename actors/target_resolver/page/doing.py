@@ -14,7 +14,7 @@ from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
-from actors.target_resolver.page.relating import related
+from actors.target_resolver.page.relating import holds_controls, related
 from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, matches_at, tokens_of
@@ -100,6 +100,8 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
     rests: dict[tuple[Token, ...], list[Fit]] = {}
     for seen in finder.sight.seen:
         if is_used(seen) and (not finder.among or seen.at in finder.among):
+            if deeds is not None and holds_controls(finder.sight, seen):
+                continue  # what is in it does the deed, by a name of its own
             for fitting in fittings(seen, words, deeds):
                 fit = Fit(seen, EXACT - len(fitting.rest))
                 rests.setdefault(fitting.rest, []).append(fit)
@@ -115,6 +117,8 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
 def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -> Iterator[Fitting]:
     """Give what is left of the words by each of a control's names."""
     names = (seen.key, *seen.others)
+    if deeds is not None and (meant := lexicon().signs.get(seen.element.name)):
+        names = (*names, *deeds.intersection(meant.split()))  # a cross closes, and removes
     counted = COUNT.sub("", seen.element.name)
     for name in names if counted == seen.element.name else (*names, key_of(counted)):
         wanted = name.split()
