@@ -294,6 +294,28 @@ def test_clients_that_vanish_anywhere_leave_nothing_behind(daemon: Overheard) ->
     assert (health["running"], health["queued"]) == ([], 0)
 
 
+def test_subscribers_that_vanish_leave_nothing_behind_though_nothing_happens(
+    daemon: Overheard,
+) -> None:
+    before = descriptors(daemon.process.pid)
+    for number in range(20):
+        wire = daemon.connect()
+        wire.send({"type": "subscribe", "id": f"s{number}", "events": ["nothing.like.this"]})
+        wire.close()
+    assert settled(lambda: descriptors(daemon.process.pid) <= before)
+
+
+def test_a_subscriber_that_says_no_more_still_listens(daemon: Overheard, client: Wire) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.connect(str(daemon.socket))
+        listening.sendall(b'{"type":"subscribe","id":"s","events":["command."]}\n')
+        listening.shutdown(socket.SHUT_WR)
+        heard = listening.makefile()
+        assert json.loads(heard.readline())["type"] == "subscribed"
+        client.run("spoken of", goals=append("spoken of"))
+        assert "spoken of" in heard.readline()
+
+
 def test_a_command_whose_client_vanished_runs_once_to_its_end(daemon: Overheard) -> None:
     (daemon.root / "list.txt").write_text("")
     names = [f"orphan {number}" for number in range(50)]

@@ -19,6 +19,7 @@ import msgspec
 
 from actors.gateway.entrance import Entrance, Guest, TurnedDown
 from actors.gateway.frames import Frames, Oversized
+from actors.gateway.hanging_up import hung_up
 from actors.gateway.outbox import STALLED_SECONDS, Outbox, Pool
 from actors.gateway.resolving import Readers, Resolving, declared
 from actors.gateway.switchboard import Switchboard, encode
@@ -276,6 +277,8 @@ class Connection:
                 with reading:
                     await self.read(stream, rest)
                 self.outbox.close_when_idle()
+                if not self.outbox.closed:
+                    tasks.start_soon(self.mind_hanging_up, stream, tasks.cancel_scope)
         finally:
             for leave in self.unsubscribe:
                 leave()
@@ -284,6 +287,19 @@ class Connection:
             self.outbox.on_overflow = nothing_more
             self.outbox.close()
             self.gateway.log.info("client.left")
+
+    async def mind_hanging_up(
+        self, stream: anyio.abc.ByteStream, living: anyio.CancelScope
+    ) -> None:
+        """Let a client that is gone go, though what it subscribed to is still to come."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.until_sent, tasks.cancel_scope)
+            await hung_up(stream)
+            living.cancel()
+
+    async def until_sent(self, scope: anyio.CancelScope) -> None:
+        await self.all_sent.wait()
+        scope.cancel()
 
     def shed(self, reading: anyio.CancelScope, living: anyio.CancelScope) -> None:
         self.gateway.log.warning("client.shed")
