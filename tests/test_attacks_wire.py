@@ -300,7 +300,7 @@ def test_subscribers_that_vanish_leave_nothing_behind_though_nothing_happens(
     before = descriptors(daemon.process.pid)
     for number in range(20):
         wire = daemon.connect()
-        wire.send({"type": "subscribe", "id": f"s{number}", "events": ["nothing.like.this"]})
+        wire.ask(type="subscribe", id=f"s{number}", events=["nothing.like.this"])
         wire.close()
     assert settled(lambda: descriptors(daemon.process.pid) <= before)
 
