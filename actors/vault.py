@@ -1,12 +1,13 @@
 """Secrets as references: what goes into a password field, or is written ``secret:NAME``.
 
-From the moment it is read, a secret is a reference in everything that is sent, logged or kept. Only
-the Executor asks for what it stands for, just before a tool is called, and it takes it out again of
-all that the tool says.
+Once it is known what is typed where, a secret is a reference in everything that is sent, logged or
+kept; until then, and where that is never understood, words that speak of one are withheld from the
+log and the journal. Only the Executor asks for what it stands for, just before a tool is called,
+and it takes it out again of all that the tool says.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -19,6 +20,7 @@ from messages.message import Value
 REFERENCE = re.compile(r"secret:([\w.~-]{1,100})")
 SPOKEN = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
 WITHHELD = "(withheld: it speaks of a secret)"
+TYPED_HERE = "secret:~"
 # The parameters whose value is what a person types.
 TYPED = frozenset({"text", "value"})
 
@@ -33,6 +35,11 @@ class Vault(Protocol):
         """Give what the reference of this name stands for; None if nothing is known of it."""
 
 
+def is_named_secret(text: str) -> bool:
+    """Tell whether a text is a reference to something that is kept elsewhere, under a name."""
+    return REFERENCE.fullmatch(text) is not None and not text.startswith(TYPED_HERE)
+
+
 def speaks_of_secret(text: str) -> bool:
     return SPOKEN.search(text) is not None
 
@@ -43,25 +50,69 @@ def loggable(text: str) -> str:
     return WITHHELD if speaks_of_secret(bare) else text
 
 
+def is_withheld(submit: wire.Submit) -> bool:
+    """Tell whether some words of a command were not written down."""
+    return WITHHELD in (submit.text, *(draft.words for draft in submit.goals or ()))
+
+
+def writable(submit: wire.Submit) -> wire.Submit:
+    """Give a command as it may be written down: without words that may have a secret in them."""
+    if submit.text is not None:
+        return replace(submit, text=loggable(submit.text))
+    if not any(draft.words and speaks_of_secret(draft.words) for draft in submit.goals or ()):
+        return submit
+    goals = tuple(
+        replace(draft, words=loggable(draft.words)) if draft.words else draft
+        for draft in submit.goals or ()
+    )
+    return replace(submit, goals=goals)
+
+
+def without_words(message: str) -> str:
+    """Leave the words of a command out of what is said about them."""
+    said, _, _ = message.partition(":")
+    return f"{said.partition(chr(39))[0].strip()} {WITHHELD}"
+
+
+def writable_end(finished: wire.Finished, submit: wire.Submit) -> wire.Finished:
+    """Give an end as it may be written down: reasons quote the words that they are about."""
+    if not is_withheld(writable(submit)):
+        return finished
+    results = tuple(
+        result if result.message is None else replace(result, message=without_words(result.message))
+        for result in finished.results
+    )
+    message = None if finished.message is None else without_words(finished.message)
+    return replace(finished, results=results, message=message, suggestions=())
+
+
 def discreet(submit: wire.Submit, vault: Vault) -> wire.Submit:
     """Put references into the place of the secrets of drafted goals."""
-    if submit.goals is None or not any(draft.roles for draft in submit.goals):
+    if submit.goals is None:
         return submit
     goals = tuple(discreet_draft(draft, vault) for draft in submit.goals)
     return replace(submit, goals=goals) if goals != submit.goals else submit
 
 
 def discreet_draft(draft: GoalDraft, vault: Vault) -> GoalDraft:
-    if not any(speaks_of_secret(words) for words in draft.roles.values()):
+    said = (*draft.roles.values(), draft.words or "")
+    if TYPED.isdisjoint(draft.params) or not speak_of_secret(said, draft.params):
         return draft
     return replace(draft, params=hidden(draft.params, vault))
+
+
+def speak_of_secret(said: Iterable[str], params: Mapping[str, Value]) -> bool:
+    """Tell whether what is typed goes where a secret goes: by words, or by a selector."""
+    named = (value for name, value in params.items() if name not in TYPED)
+    return any(speaks_of_secret(each) for each in (*said, *named) if isinstance(each, str))
 
 
 def discreet_goals(meta: MetaGoal, vault: Vault) -> MetaGoal:
     """Put references into the place of the secrets of goals."""
     goals = tuple(
         replace(goal, params=hidden(goal.params, vault))
-        if any(speaks_of_secret(phrase.text) for phrase in goal.roles.values())
+        if not TYPED.isdisjoint(goal.params)
+        and speak_of_secret([phrase.text for phrase in goal.roles.values()], goal.params)
         else goal
         for goal in meta.goals
     )

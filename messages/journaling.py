@@ -51,6 +51,10 @@ class Stopped(Data, frozen=True, tag_field="kind", tag=snake):
     """A client has cancelled it."""
 
 
+class Resumed(Data, frozen=True, tag_field="kind", tag=snake):
+    """A daemon that started went on with it."""
+
+
 class Asked(Data, frozen=True, tag_field="kind", tag=snake):
     """What a person was asked, or shown to be approved of."""
 
@@ -73,15 +77,19 @@ class Told(Data, frozen=True, tag_field="kind", tag=snake):
     choice: int | str
 
 
-Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked | Stopped
+Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked | Stopped | Resumed
 
 
 class Story(Data, frozen=True):
-    """All that is known of a command: what was asked for, what happened, and its end."""
+    """All that is known of a command: what was asked for, what happened, and its end.
+
+    It is ``unreadable`` if something of it was kept that cannot be read any more.
+    """
 
     submit: wire.Submit
     entries: tuple[Entry, ...] = ()
     finished: wire.Finished | None = None
+    unreadable: bool = False
 
 
 # Requests

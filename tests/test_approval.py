@@ -126,6 +126,32 @@ def test_an_approval_expires(tmp_path: Path) -> None:
         assert (daemon.root / "x.txt").exists()
 
 
+def test_an_approval_that_expires_takes_no_other_with_it(tmp_path: Path) -> None:
+    with running_daemon(tmp_path, settings="[approval]\nseconds = 1.5\n") as daemon:
+        for name in ("x.txt", "y.txt"):
+            (daemon.root / name).write_text(name)
+        wait = {"domain": "browser", "verb": "wait_time", "params": {"seconds": 0.8}}
+        delete = [
+            {"domain": "file", "verb": "delete", "params": {"name": "x.txt"}},
+            wait,
+            {
+                "domain": "file",
+                "verb": "delete",
+                "params": {"name": "y.txt"},
+                "scope": "after:g1",
+            },
+        ]
+        wire = daemon.connect()
+        wire.submit("two", goals=delete)
+        wire.read_until(type="approval_needed", goal="g0")
+        second = wire.read_until(type="approval_needed", goal="g2")[-1]
+        first = wire.read_until(type="action_finished", goal="g0")[-1]
+        assert first["code"] == "NOT_APPROVED"
+        ruled(wire, second["approval"], allow=True)
+        assert (daemon.root / "x.txt").exists()
+        assert not (daemon.root / "y.txt").exists()
+
+
 def test_what_waited_for_approval_is_asked_for_again_after_a_crash(tmp_path: Path) -> None:
     daemon = launched(tmp_path, settings=ASKING)
     (daemon.root / "x.txt").write_text("x")

@@ -27,6 +27,7 @@ from messages.journaling import (
     Note,
     NotTaken,
     Recall,
+    Stopped,
     Stories,
     Take,
     Taken,
@@ -309,8 +310,8 @@ def test_an_id_that_ended_long_ago_gets_the_end_of_the_first(shared: Daemon) -> 
             client.submit(f"c{batch}-{number}", goals=GET_TIME, session=f"s{number}")
         for _ in range(400):
             client.read_until(type="finished")
-    unknown = client.ask(type="status", id="s", command="first")
-    assert unknown["code"] == "UNKNOWN_COMMAND"  # it is in memory no more
+    state = client.ask(type="status", id="s", command="first")
+    assert (state["status"], client.read()) == ("success", first)  # it is in memory no more
     state, end = client.run("first", goals=GET_TIME)
     assert (state["status"], end) == ("success", first)
 
@@ -365,6 +366,27 @@ async def test_of_a_large_journal_the_oldest_are_forgotten(tmp_path: Path) -> No
     left = await tidied(path, Keeping(megabytes=0.9))
     assert left == {f"c{number}" for number in range(500, 701)}
     assert path.stat().st_size < before
+
+
+async def test_what_is_too_long_for_one_text_is_written_row_by_row(tmp_path: Path) -> None:
+    with journal_file(tmp_path / "journal.db") as store:
+        store._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)  # noqa: SLF001 - as if 1 GB
+        async with keeper(store) as journal:
+            names = [f"c{number}" for number in range(10)]
+            for name in names:
+                assert await journal.ask(Take(name, submit(name))) == Taken(name)
+            ends = [
+                End(name, wire.Finished(name, "failed", message="x" * 50_000)) for name in names
+            ]
+            async with anyio.create_task_group() as tasks:
+                for end in ends:
+                    tasks.start_soon(journal.ask, end)
+            assert await journal.ask(Take("later", submit("later"))) == Taken("later")
+    assert all(
+        story.finished is not None
+        for name, story in stories(tmp_path / "journal.db").items()
+        if name != "later"
+    )
 
 
 async def test_a_forgotten_command_takes_what_it_meant_with_it(tmp_path: Path) -> None:
@@ -470,6 +492,49 @@ def full_disk(daemon: Daemon) -> Iterator[None]:
         yield
     finally:
         resource.prlimit(pid, limit, before)
+
+
+def test_a_command_of_which_an_entry_cannot_be_read_is_in_doubt_and_told(tmp_path: Path) -> None:
+    with gated_daemon(tmp_path) as (daemon, _):
+        daemon.connect().submit("c1", text="mute the volume")
+        daemon.wait_for("action.started")
+        daemon.process.kill()
+        daemon.process.wait()
+    path = tmp_path / "state" / "journal.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE entries SET body = json_set(body, '$.of_another_version', 1)")
+    with running_daemon(tmp_path) as daemon:
+        client = daemon.connect()
+        known, end = client.run("c1", text="mute the volume")
+        assert (end["status"], end["code"]) == ("in_doubt", "CRASHED")
+        del known
+
+
+def test_what_only_the_journal_knows_can_be_asked_for(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        done = daemon.connect().run("done", goals=GET_TIME)[-1]
+    with running_daemon(tmp_path) as daemon:
+        client = daemon.connect()
+        state = client.ask(type="status", id="s", command="done")
+        assert (state["status"], state["results"]) == ("success", done["results"])
+        assert client.read() == done
+        client.send({"type": "cancel", "id": "k", "command": "done"})
+        assert client.read_until(type="finished")[-1] == done
+        client.send({"type": "status", "id": "s", "command": "never"})
+        assert client.read_until(type="error")[-1]["code"] == "UNKNOWN_COMMAND"
+
+
+def test_a_cancelled_command_that_was_never_taken_leaves_nothing_for_the_next_of_its_id(
+    shared: Daemon,
+) -> None:
+    client = shared.connect()
+    with full_disk(shared):
+        client.submit("again", goals=GET_TIME)
+        client.send({"type": "cancel", "id": "k", "command": "again"})
+        assert client.read_until(type="error")[-1]["code"] == "NOT_DURABLE"
+    client.run("again", goals=GET_TIME)
+    entries = stories(journal_of(shared))["again"].entries
+    assert not any(isinstance(entry, Stopped) for entry in entries)
 
 
 def test_with_a_full_disk_nothing_new_is_taken_until_there_is_room(shared: Daemon) -> None:

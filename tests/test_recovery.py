@@ -20,9 +20,10 @@ from actors.interpreter.scopes import resolve_scopes
 from actors.mailbox import Unanswered
 from actors.orchestrator.binding import naming
 from actors.orchestrator.places import Anchors, Approvals, Tables
-from actors.orchestrator.recovering import LOST, resume
+from actors.orchestrator.recovering import LOST, MOST_LIVES, resume
 from actors.orchestrator.runs import Effect, advance, begin, ruled, tick
 from actors.orchestrator.state import Run
+from actors.orchestrator.undoing import undoing
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import planner_rules, search_engines
 from messages import wire
@@ -37,7 +38,7 @@ from messages.commanding import (
 from messages.executing import Check, Checked, Done, Look, Perform, Refused, Surveyed
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpreted
-from messages.journaling import Entry, Intent, Laid, Meant, Note, Outcome, Ruled, Story
+from messages.journaling import Entry, Intent, Laid, Meant, Note, Outcome, Resumed, Ruled, Story
 from messages.message import Scalar, Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, WorldState
@@ -227,6 +228,32 @@ def test_an_intent_without_a_plan_is_in_doubt_and_nothing_else_is_done() -> None
     finished = only(wire.Finished, effects)
     assert (finished.status, finished.code) == ("in_doubt", Code.CRASHED)
     assert not started(effects)
+
+
+def test_a_command_of_which_something_cannot_be_read_is_in_doubt() -> None:
+    run = command(MUTE)
+    (finished,) = resume(run, Story(run.submit, unreadable=True), afresh=True)
+    assert isinstance(finished, wire.Finished)
+    assert (finished.status, finished.code) == ("in_doubt", Code.CRASHED)
+
+
+def test_a_command_that_takes_the_daemon_down_each_time_is_given_up() -> None:
+    tale = Tale((MUTE,)).began("g0_mute_1")
+    tale.entries += [Resumed()] * (MOST_LIVES - 1)
+    _, effects = tale.resumed()
+    assert begun(effects) == {"g0_mute_1": True}
+    tale.entries.append(Resumed())
+    _, (finished,) = tale.resumed()
+    assert isinstance(finished, wire.Finished)
+    assert (finished.status, finished.code) == ("in_doubt", Code.CRASHED)
+
+
+def test_what_may_have_happened_is_not_said_to_be_undone() -> None:
+    begun_only = Tale((LOUDER,)).began("g0_raise_1")
+    doubted = Tale((LOUDER,)).did("g0_raise_1", status="in_doubt")
+    for tale in (begun_only, doubted):
+        undone = undoing(Story(tale.first.submit, tuple(tale.entries)))
+        assert "it may have happened" in undone.reason()
 
 
 def test_the_output_of_an_ended_goal_feeds_a_later_one() -> None:
@@ -513,7 +540,10 @@ async def test_what_is_safe_to_repeat_is_repeated_unless_its_effect_is_there(
     assert statuses(finished) == ["failed" if seen is False else "success"]
 
 
-@pytest.mark.parametrize(("seen", "known"), [(True, "is there"), (None, "is not to be seen")])
+@pytest.mark.parametrize(
+    ("seen", "known"),
+    [(True, "is there"), (None, "nobody could see")],
+)
 async def test_what_is_not_safe_to_repeat_is_in_doubt_with_what_is_known(
     tmp_path: Path,
     seen: bool | None,  # noqa: FBT001

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -96,6 +96,8 @@ RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
 FORGET_AT_A_TIME = 500
 KEPT_ANSWERS = 1_000
+LARGEST_TEXT = 64 << 20
+UNREADABLE = "(unreadable)"
 DAY = 86_400.0
 FEW_PAGES = 200
 
@@ -223,19 +225,19 @@ class JournalFile:
         with transaction(connection):
             if batch.takes:
                 known = self._take(batch.takes, now)
-            if len(batch.entries) <= FEW:
-                for each in batch.entries:
-                    connection.execute(KEEP_ONE, (each.command_id, now, encoded(each.entry)))
+            longest = min(LARGEST_TEXT, connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH))
+            kept = [(each.command_id, each.entry) for each in batch.entries]
+            if (packed := together(kept, longest)) is not None:
+                connection.execute(KEEP, (now, packed))
             else:
-                kept = [(each.command_id, each.entry) for each in batch.entries]
-                connection.execute(KEEP, (now, encoded(kept)))
-            if len(batch.ends) <= FEW:
-                for end in batch.ends:
-                    row = (now, end.finished.status, encoded(end.finished), end.command_id)
-                    connection.execute(END_ONE, row)
+                entries = ((each.command_id, now, encoded(each.entry)) for each in batch.entries)
+                connection.executemany(KEEP_ONE, entries)
+            ends = [(end.command_id, end.finished.status, end.finished) for end in batch.ends]
+            if (packed := together(ends, longest)) is not None:
+                connection.execute(END, (now, packed))
             else:
-                ends = [(end.command_id, end.finished.status, end.finished) for end in batch.ends]
-                connection.execute(END, (now, encoded(ends)))
+                rows = ((now, status, encoded(end), command) for command, status, end in ends)
+                connection.executemany(END_ONE, rows)
             for answer in batch.answers:
                 connection.execute(REMEMBER, (answer.key, now, answer.answer))
         return known
@@ -254,31 +256,28 @@ class JournalFile:
         return {}
 
     def _read(self, message: Recall) -> Stories:
-        """Read what is asked for; what cannot be read is said to be nothing, and logged."""
+        """Read what is asked for; what cannot be read is said to be unreadable, and logged."""
         try:
-            query = (
-                self._connection.execute(ONE, (message.command_id,))
-                if message.command_id
-                else (self._connection.execute(UNFINISHED))
-            )
             if message.command_id:
-                stories = tuple(self._story(*row) for row in query.fetchall())
-                return Stories(stories, message.command_id)
-            known = (self._readable_story(*row) for row in query.fetchall())
-            unfinished = (story for story in known if story is not None and story.finished is None)
-            return Stories(tuple(unfinished))
+                rows = self._connection.execute(ONE, (message.command_id,)).fetchall()
+                return Stories(tuple(self._story(*row) for row in rows), message.command_id)
+            rows = self._connection.execute(UNFINISHED).fetchall()
+            known = (self._readable_story(*row) for row in rows)
+            return Stories(tuple(story for story in known if story.finished is None))
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
             return Stories((), message.command_id, unreadable=True)
 
-    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story | None:
+    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story:
         """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
         try:
             return self._story(command, submit, finished)
         except msgspec.DecodeError as error:
             about = {"command_id": command, "error": str(error)}
             self.call_soon(partial(self._log.error, "journal.unreadable", **about))
-            return None
+            with suppress(msgspec.DecodeError):
+                return Story(_submit(submit), unreadable=True)
+            return Story(wire.Submit(command, text=UNREADABLE), unreadable=True)
 
     def _story(self, command: str, submit: str, finished: str | None) -> Story:
         """Tell of a command; what has happened and could not be written yet is part of it."""
@@ -413,6 +412,17 @@ def taken_before(command: str, end: str | None) -> TakenBefore | NotTaken:
 def deliver_all(replies: Sequence[Delivery]) -> None:
     for deliver, message, reply in replies:
         deliver(message, reply)
+
+
+def together(rows: Sequence[object], longest: int) -> str | None:
+    """Give many rows as one text, which is the quickest way in; None if that is not worth it.
+
+    A text has a limit in SQLite, and each row alone is far below it.
+    """
+    if len(rows) <= FEW:
+        return None
+    packed = encoded(rows)
+    return packed if len(packed) <= longest else None
 
 
 def encoded(rows: Any) -> str:

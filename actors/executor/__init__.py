@@ -18,7 +18,7 @@ from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, t
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
-from actors.vault import Opened, Vault, opened
+from actors.vault import Opened, Vault, is_named_secret, opened
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -285,7 +285,7 @@ class Executor:
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
-        secrets = opened(arguments(request), self.vault)
+        secrets = await self.secrets_in(request)
         if tool is None or secrets.unknown is not None:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
@@ -334,6 +334,13 @@ class Executor:
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
+    async def secrets_in(self, request: Perform) -> Opened:
+        """Give the arguments of an action; a keyring may ask its owner first, which takes time."""
+        args = arguments(request)
+        if not any(isinstance(value, str) and is_named_secret(value) for value in args.values()):
+            return opened(args, self.vault)
+        return await anyio.to_thread.run_sync(opened, args, self.vault, abandon_on_cancel=True)
+
     async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
         """Find out what became of an action that was under way; None if it is to be done now.
 
@@ -348,7 +355,7 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = opened(arguments(request), self.vault).arguments
+        args = (await self.secrets_in(request)).arguments
         seen = None
         if tool is not None and action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)
@@ -503,8 +510,12 @@ def last_known(
 
 def in_doubt(action: str, *, seen: bool | None) -> ActionResult:
     """Say what is known of an action that was under way and must not be repeated."""
-    what = "its effect is there now" if seen else "its effect is not to be seen now"
-    message = f"it was interrupted, and is not safe to repeat; {what}"
+    effect = {
+        True: "its effect is there now",
+        False: "its effect is not to be seen now",
+        None: "nobody could see whether it happened",
+    }
+    message = f"it was interrupted, and is not safe to repeat; {effect[seen]}"
     return ActionResult(action, "in_doubt", Code.CRASHED, message)
 
 

@@ -53,7 +53,12 @@ FAREWELLS = 100
 FAREWELL_READS = 64
 
 TURN = 64
-ADDING = (wire.Submit, wire.Resolve, wire.Subscribe)  # what a client may have too much of
+ADDING = (
+    wire.Submit,
+    wire.Resolve,
+    wire.Subscribe,
+    wire.Undo,
+)  # what a client may have too much of
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 NUMBERS = itertools.count(1)

@@ -126,7 +126,8 @@ class Outbox:
             self.pool.waiting -= size
 
     def leave(self) -> None:
-        """Take no part in the pool any more."""
+        """Take no part in the pool any more; what nobody will read is dropped."""
+        self._lines = []
         self.pool.members.discard(self)
         self.pool.waiting -= self.waiting
         self.waiting = 0

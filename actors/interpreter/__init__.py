@@ -22,7 +22,7 @@ from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
-from actors.vault import Vault, discreet_goals
+from actors.vault import WITHHELD, Vault, discreet_goals, loggable, without_words
 from actors.words import canonical, name_key
 from messages import interpreting
 from messages.goals import Goal, GoalDraft, MetaGoal
@@ -96,10 +96,10 @@ class Interpreter:
         """Say what came of the words, whoever understood them."""
         match understanding:
             case Misunderstanding(span, message, suggestions):
-                self.log.info("text.not_understood", span=span, reason=message)
+                self.log.info("text.not_understood", span=span, reason=quoting(request, message))
                 return NotUnderstood(request.command_id, span, message, suggestions)
             case Doubt(span, message, ways, polar):
-                self.log.info("text.doubtful", span=span, reason=message)
+                self.log.info("text.doubtful", span=span, reason=quoting(request, message))
                 return Doubtful(request.command_id, message, ways, polar)
             case drafts:
                 return self.order(request, drafts)
@@ -111,7 +111,8 @@ class Interpreter:
             readings = self.read_roles(drafts, meta)
             if isinstance(readings, NotSplit):
                 span = (0, len(request.text or ""))
-                self.log.info("text.not_understood", span=span, reason=readings.message)
+                reason = quoting(request, readings.message)
+                self.log.info("text.not_understood", span=span, reason=reason)
                 return NotUnderstood(request.command_id, span, readings.message, readings.near)
             meta = discreet_goals(with_readings(meta, readings), self.vault)
         for warning in warnings:
@@ -241,3 +242,9 @@ def choice(request: ReadChoice) -> Chosen:
         for phrase in phrases
     )
     return Chosen(request.command_id, request.question, readings)
+
+
+def quoting(request: Interpret, message: str) -> str:
+    """Give a reason as it may be logged: it quotes the words that were not understood."""
+    said = " ".join([request.text or "", *(draft.words or "" for draft in request.drafts)])
+    return without_words(message) if loggable(said) == WITHHELD else message

@@ -43,7 +43,7 @@ from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
 from actors.orchestrator.undoing import undoing
 from actors.supervisor import contained_step
-from actors.vault import loggable
+from actors.vault import is_withheld, loggable, speaks_of_secret, writable, writable_end
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
     Abandon,
@@ -70,6 +70,7 @@ from messages.journaling import (
     Note,
     NotTaken,
     Recall,
+    Resumed,
     Stopped,
     Take,
     Taken,
@@ -190,6 +191,7 @@ class Orchestrator:
     runs: dict[str, Run] = field(default_factory=dict)
     taking: dict[str, Letter[commanding.Inbox]] = field(default_factory=dict)
     undoing: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
+    recalling: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
     ending: dict[str, Run] = field(default_factory=dict)
     journal_health: Callable[[], wire.JournalHealth] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("orchestrator"))
@@ -285,11 +287,14 @@ class Orchestrator:
                 self.undo(letter, message, request)
             case journaling.Stories():
                 self.undo_story(message)
+                self.tell_of_ended(message)
             case CancelCommand(request):
-                letter.answer(message, self.state_of(request.id, request.command))
+                self.say_how_it_stands(letter, message, request.id, request.command)
                 self.cancel(request.command)
+            case Report(wire.Status(command=str(command)) as request):
+                self.say_how_it_stands(letter, message, request.id, command)
             case Report(request):
-                letter.answer(message, self.report(request))
+                letter.answer(message, Known(wire.State(request.id, health=self.health_now())))
             case Drain():
                 self.draining.append(letter.keep())
                 self.drain()
@@ -341,8 +346,7 @@ class Orchestrator:
         run = self.new_run(submit)
         run.client = client
         self.taking[command] = letter.keep()
-        kept = submit if submit.text is None else replace(submit, text=loggable(submit.text))
-        self.send_out(run, [Take(command, kept)])
+        self.send_out(run, [Take(command, writable(submit))])
         return None
 
     def is_known(self, command: str) -> bool:
@@ -375,6 +379,8 @@ class Orchestrator:
         )
         accepted = wire.Accepted(command, submit.session, ahead)
         if run.stopped is not None:  # before it was accepted
+            if run.stopped is Code.CANCELLED:
+                self.post(Note(command, Stopped()))
             self.carry_out(command, [accepted, *conclude(run)])
             return
         self.carry_out(command, [accepted, *(self.begin(run) if ahead == 0 else ())])
@@ -419,7 +425,9 @@ class Orchestrator:
         run.on_page = self.sessions.is_on_page(run.submit.session)
         if run.story is None:
             return begin(run)
-        return resume(run, run.story, afresh=self.history.lives == 1)
+        afresh = self.history.lives == 1
+        resumed = [Note(run.id, Resumed())] if afresh else []
+        return [*resumed, *resume(run, run.story, afresh=afresh)]
 
     # Questions
 
@@ -448,10 +456,10 @@ class Orchestrator:
             "question.answered",
             command_id=command,
             question=answer.question,
-            choice=answer.choice,
+            choice=loggable(str(answer.choice)),
         )
-        note = Note(command, Told(*about, choice))
-        return self.state_of(answer.id, command), [note, *effects], command
+        kept = [] if speaks_of_secret(str(choice)) else [Note(command, Told(*about, choice))]
+        return self.state_of(answer.id, command), [*kept, *effects], command
 
     def take_approval(
         self, approve: wire.Approve, client: str
@@ -484,8 +492,18 @@ class Orchestrator:
             reason = "it is still under way; cancel it first"
             letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
         else:
-            self.undoing.setdefault(request.command, []).append(letter.keep())
-            self.post(Recall(request.command))
+            self.recall_for(self.undoing, letter, request.command)
+
+    def recall_for(
+        self,
+        waiting: dict[str, list[Letter[commanding.Inbox]]],
+        letter: Letter[commanding.Inbox],
+        command: str,
+    ) -> None:
+        """Have a command recalled for somebody; all who ask for it meanwhile wait together."""
+        if command not in self.undoing and command not in self.recalling:
+            self.post(Recall(command))
+        waiting.setdefault(command, []).append(letter.keep())
 
     def undo_story(self, recalled: journaling.Stories) -> None:
         """Make a command of what puts back the changes of another."""
@@ -494,9 +512,11 @@ class Orchestrator:
             assert isinstance(message, UndoCommand)
             request = message.request
             undone = undoing(recalled.stories[0]) if recalled.stories else None
-            if undone is None:
-                reason = f"no command {request.command!r} is known; it may be too long ago"
-                letter.answer(message, turned_away(request.id, Code.UNKNOWN_COMMAND, reason))
+            if recalled.unreadable:
+                reason = "what was kept of it cannot be read"
+                letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
+            elif undone is None:
+                letter.answer(message, unknown_command(request.id, request.command))
             elif not undone.goals:
                 letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, undone.reason()))
             else:
@@ -563,7 +583,8 @@ class Orchestrator:
                 if effects:
                     self.send_out(run, effects)
                     return
-        self.post(Note(run.id, Asked(event)))
+        if not is_withheld(writable(run.submit)):  # a question about words quotes them
+            self.post(Note(run.id, Asked(event)))
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
@@ -588,7 +609,7 @@ class Orchestrator:
         assert finished is not None
         del self.runs[run.id]
         self.ending[run.id] = run
-        self.post(End(run.id, finished))
+        self.post(End(run.id, writable_end(finished, run.submit)))
         self.sessions.remember(run.submit.session, run.recent)
         if any(node.lane and has_succeeded(node) for node in run.nodes.values()):
             self.sessions.note_page(run.submit.session)
@@ -598,8 +619,9 @@ class Orchestrator:
         run = self.ending.pop(finished.command, None)
         if self.history.find(finished.command) is None:  # else it was told already
             self.log_end(finished)
-            self.events.publish(finished)
-            self.history.file(finished)
+            told = finished if run is None or run.finished is None else run.finished
+            self.events.publish(told)
+            self.history.file(told)
         following = None if run is None else self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
             self.carry_out(following, self.begin(successor))
@@ -617,8 +639,8 @@ class Orchestrator:
         """Stop a command, wherever it stands."""
         if (run := self.runs.get(command)) is not None and run.stopped is not Code.CANCELLED:
             self.log.info("command.cancelling", command_id=command)
-            self.post(Note(command, Stopped()))
-            if command not in self.taking:
+            if command not in self.taking:  # else it may never be accepted, and its id is free
+                self.post(Note(command, Stopped()))
                 run.due = monotonic() + ABANDON_AFTER
             self.interrupt(run, Code.CANCELLED, abort=True)
 
@@ -664,11 +686,32 @@ class Orchestrator:
 
     # Saying how things stand
 
-    def report(self, request: wire.Status) -> Known | TurnedAway:
-        """Say how a command or the daemon stands."""
-        if request.command is not None:
-            return self.state_of(request.id, request.command)
-        return Known(wire.State(request.id, health=self.health_now()))
+    def say_how_it_stands(
+        self,
+        letter: Letter[commanding.Inbox],
+        message: CancelCommand | Report,
+        request: str,
+        command: str,
+    ) -> None:
+        """Say how a command stands; what ended long ago, the journal may still know."""
+        if self.is_known(command):
+            letter.answer(message, self.state_of(request, command))
+        else:
+            self.recall_for(self.recalling, letter, command)
+
+    def tell_of_ended(self, recalled: journaling.Stories) -> None:
+        """Answer those who asked how a command stands that only the journal knows."""
+        command = recalled.command_id
+        for letter in self.recalling.pop(command, ()):
+            message = letter.message
+            assert isinstance(message, CancelCommand | Report)
+            request = message.request.id
+            finished = next((story.finished for story in recalled.stories), None)
+            if finished is None:
+                letter.answer(message, self.state_of(request, command))
+            else:
+                state = wire.State(request, command, finished.status, finished.results)
+                letter.answer(message, Known(state, finished))
 
     def health_now(self) -> wire.Health:
         waiting = self.sessions.waiting()
@@ -696,8 +739,12 @@ class Orchestrator:
             graph, questions = graph_so_far(run), open_questions(run)
             state = wire.State(request, command, status, graph=graph, questions=questions)
             return Known(replace(state, approvals=open_approvals(run)))
-        reason = f"no command {command!r} is known; it may be too long ago"
-        return turned_away(request, Code.UNKNOWN_COMMAND, reason)
+        return unknown_command(request, command)
+
+
+def unknown_command(request: str, command: str) -> TurnedAway:
+    reason = f"no command {command!r} is known; it may be too long ago"
+    return turned_away(request, Code.UNKNOWN_COMMAND, reason)
 
 
 def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:

@@ -27,7 +27,7 @@ from actors.orchestrator.runs import (
     summed,
 )
 from actors.orchestrator.state import Node, Run, Step
-from actors.vault import WITHHELD
+from actors.vault import is_withheld
 from messages.executing import Perform
 from messages.journaling import (
     Asked,
@@ -35,6 +35,7 @@ from messages.journaling import (
     Laid,
     Meant,
     Outcome,
+    Resumed,
     Ruled,
     Stopped,
     Story,
@@ -45,6 +46,10 @@ from messages.targets import Success
 
 UNKNOWN = "it was under way when the daemon stopped; it may or may not have happened"
 NOT_KEPT = "its words spoke of a secret, so they were not kept; nothing was done, send it again"
+UNREADABLE = "what was kept of it cannot be read; what became of it is not known"
+# A command that takes the daemon down with it must not do so for ever.
+MOST_LIVES = 10
+FATAL = f"it was gone on with {MOST_LIVES} times, and the daemon ended each time before it did"
 REVEAL = ".reveal_"
 LOST = "its page was lost when the daemon stopped; what was done on it before stays done"
 
@@ -75,7 +80,7 @@ class Memory:
                 case Ruled(action, allow=False):
                     refused = ActionResult(action, "failed", Code.NOT_APPROVED, REFUSED)
                     memory.ended[action] = Outcome(refused)
-                case Laid() | Told() | Ruled() | Asked() | Stopped():
+                case Laid() | Told() | Ruled() | Asked() | Stopped() | Resumed():
                     pass
         return memory
 
@@ -95,13 +100,17 @@ class Memory:
 def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     """Say what is to be done for a command now; ``afresh`` if all web pages are gone."""
     run.again = not afresh
+    if story.unreadable:
+        return finish(run, "in_doubt", Code.CRASHED, UNREADABLE)
+    if sum(isinstance(entry, Resumed) for entry in story.entries) >= MOST_LIVES:
+        return finish(run, "in_doubt", Code.CRASHED, FATAL)
     for told in (entry for entry in story.entries if isinstance(entry, Told)):
         run.told.setdefault((told.action, told.role), []).append(told.choice)
     laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
     if laid is None:
         if any(isinstance(entry, Intent) for entry in story.entries):
             return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)
-        if run.submit.text == WITHHELD:
+        if is_withheld(run.submit):
             return finish(run, "failed", Code.NOT_DURABLE, NOT_KEPT)
         if is_stopped(story):
             run.stopped = Code.CANCELLED

@@ -522,18 +522,21 @@ def set_aside(run: Run, reason: str) -> Sequence[Effect]:
     if run.doubt is not None:
         return doubting.left_open(run, reason)
     effects: list[Effect] = []
-    while (node := open_question(run)) is not None and node.asked is not None:
+    while (node := open_question(run) or awaiting(run)) is not None:
+        effects.extend(set_one_aside(run, node, reason))
+    return effects
+
+
+def set_one_aside(run: Run, node: Node, reason: str) -> Sequence[Effect]:
+    """End an action that waits for an answer, or for being approved of."""
+    run.retrying -= 1
+    if node.asked is not None:
         message = f"{reason}: {node.asked.event.message}"
         code = Code.TIMEOUT if node.asked.look == ANSWER else Code.AMBIGUOUS_TARGET
-        run.retrying -= 1
         node.asked = None
-        effects.extend(ended(run, node, failure_of(node, code, message)))
-    while (node := awaiting(run)) is not None and node.pending is not None:
-        run.retrying -= 1
-        node.pending = None
-        message = f"{reason}; nothing was done"
-        effects.extend(ended(run, node, failure_of(node, Code.NOT_APPROVED, message)))
-    return effects
+        return ended(run, node, failure_of(node, code, message))
+    node.pending = None
+    return ended(run, node, failure_of(node, Code.NOT_APPROVED, f"{reason}; nothing was done"))
 
 
 # Sets
@@ -807,7 +810,7 @@ def tick(run: Run) -> Sequence[Effect]:
         if node.ticks > 0:
             continue
         if node.step is Step.ASKING:
-            effects.extend(set_aside(run, "nobody answered in time"))
+            effects.extend(set_one_aside(run, node, "nobody answered in time"))
         else:
             run.retrying -= 1
             effects.extend(proceed(run, node))

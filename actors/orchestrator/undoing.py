@@ -30,18 +30,25 @@ class Undone:
 def undoing(story: Story) -> Undone:
     """Find what puts back all that a command has changed."""
     described: dict[str, str] = {}
+    unknown: dict[str, str] = {}
     drafts: list[GoalDraft] = []
     left: list[str] = []
     for entry in story.entries:
         match entry:
             case Intent(action):
                 described[action.action_id] = action.description
+                unknown[action.action_id] = f"{action.description} (it may have happened)"
             case Outcome(result, undo=undo) if undo:
+                unknown.pop(result.action, None)
                 drafts.extend(reversed(undo))
             case Outcome(result) if result.status == "success" and not is_idle(result.output):
+                unknown.pop(result.action, None)
                 left.append(described.get(result.action, result.action))
+            case Outcome(result) if result.status != "in_doubt":
+                unknown.pop(result.action, None)
             case _:
                 pass
+    left.extend(unknown.values())
     return Undone(story.submit.session, in_order(drafts[::-1]), tuple(left))
 
 

@@ -18,6 +18,7 @@ from actors.interpreter.model.settling import Opinion
 from actors.interpreter.model.validating import Refusal, Table, Validation, validated
 from actors.logger import ActorLogger, logger_of
 from actors.supervisor import contained
+from actors.vault import speaks_of_secret
 from messages.modelling import Answered, AskModel, Correction, ModelFailed
 from messages.rules import SearchEngine
 
@@ -89,7 +90,7 @@ class ModelReader:
         opinion = validated(text, answer.text, self.brief.table)
         if isinstance(opinion, Refusal) and not opinion.final:
             self.log.warning("model.not_believed", reason=opinion.reason)
-        else:
+        elif not speaks_of_secret(text):
             self.cache.put(self.key(text), answer.text)
         return opinion
 
