@@ -24,6 +24,7 @@ from actors.orchestrator.recovering import LOST, MOST_LIVES, resume
 from actors.orchestrator.runs import Effect, advance, begin, ruled, tick
 from actors.orchestrator.state import Run
 from actors.orchestrator.undoing import undoing
+from actors.orchestrator.weighing import MOST_OUTPUT
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import planner_rules, search_engines
 from messages import wire
@@ -35,7 +36,7 @@ from messages.commanding import (
     Tick,
     TurnedAway,
 )
-from messages.executing import Check, Checked, Done, Look, Perform, Refused, Surveyed
+from messages.executing import Check, Checked, Done, Look, Perform, Performed, Refused, Surveyed
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpreted
 from messages.journaling import Entry, Intent, Laid, Meant, Note, Outcome, Resumed, Ruled, Story
@@ -246,6 +247,17 @@ def test_a_command_that_takes_the_daemon_down_each_time_is_given_up() -> None:
     _, (finished,) = tale.resumed()
     assert isinstance(finished, wire.Finished)
     assert (finished.status, finished.code) == ("in_doubt", Code.CRASHED)
+
+
+def test_what_a_command_reads_is_bounded_as_a_whole() -> None:
+    reads = [GoalDraft("file", "read", {"name": f"{number}.txt"}) for number in range(3)]
+    run = command(*reads)
+    effects, half = spoken(run), "x" * (MOST_OUTPUT // 2)
+    for name in ("g0_read_1", "g1_read_1", "g2_read_1"):
+        effects = advance(run, Performed(run.id, ActionResult(name, "success", output=half)))
+    finished = only(wire.Finished, effects)
+    assert statuses(finished) == ["success", "success", "failed"]
+    assert finished.results[2].code is Code.TOO_LARGE
 
 
 def test_what_may_have_happened_is_not_said_to_be_undone() -> None:

@@ -3,6 +3,7 @@
 import importlib
 import os
 import stat
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import structlog
 KEYRING_SERVICE = "behest"
 LARGEST_FILE = 1 << 20
 MOST_KEPT = 10_000
+MOST_BYTES = 8 << 20
 
 log = structlog.get_logger(actor="secrets")
 
@@ -28,14 +30,20 @@ class Secrets:
 
     path: Path | None = None
     _kept: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _size: int = 0
     _numbers: Callable[[], int] = field(default_factory=lambda: count(1).__next__)
 
     def keep(self, text: str) -> str:
-        """Keep a text in memory; give a reference to it. The oldest are forgotten."""
+        """Keep a text in memory; give a reference to it. The oldest are forgotten.
+
+        There are never more of them, nor do they take more memory, than was set as the most.
+        """
         name = f"~{self._numbers()}"
         self._kept[name] = text
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        self._size += sys.getsizeof(text)
+        while len(self._kept) > MOST_KEPT or self._size > MOST_BYTES:
+            _, forgotten = self._kept.popitem(last=False)
+            self._size -= sys.getsizeof(forgotten)
         return f"secret:{name}"
 
     def reveal(self, name: str) -> str | None:

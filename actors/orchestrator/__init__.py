@@ -6,7 +6,7 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 
 import os
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
@@ -42,6 +42,7 @@ from actors.orchestrator.runs import (
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
 from actors.orchestrator.undoing import undoing
+from actors.orchestrator.weighing import weight_of
 from actors.supervisor import contained_step
 from actors.vault import is_withheld, loggable, speaks_of_secret, writable, writable_end
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
@@ -77,12 +78,11 @@ from messages.journaling import (
     TakenBefore,
     Told,
 )
-from messages.message import Message, Value
+from messages.message import Message
 from messages.planning import PlansMade
 from messages.results import Code
 from messages.trace import Trace, current
 
-ROW_WEIGHT = 300
 LATEST = 20
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
@@ -158,17 +158,6 @@ class History:
         """Say how a command ended, if it did and that is not too long ago."""
         ended = self._ended.get(command)
         return None if ended is None else ended[0]
-
-
-def weight_of(output: Value) -> int:
-    """Estimate the memory of an output, in bytes: long texts and long lists are what counts."""
-    if output is None:
-        return 0
-    if isinstance(output, str):
-        return len(output)
-    if isinstance(output, Mapping):
-        return sum([len(value) for value in output.values() if isinstance(value, str)])
-    return ROW_WEIGHT * len(output) if isinstance(output, Sequence) else 0
 
 
 Verdict: TypeAlias = Admitted | Known | TurnedAway

@@ -37,6 +37,7 @@ from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
 from actors.orchestrator.state import TICK_SECONDS, Asked, Node, Run, Step
 from actors.orchestrator.taking import taken
+from actors.orchestrator.weighing import MOST_OUTPUT, weight_of, without_output
 from messages import commanding, wire
 from messages.capturing import BoundContext
 from messages.effects import fill
@@ -701,6 +702,10 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     """Note a node's result; release its children, or skip them."""
     if node.step is ENDED:
         return []
+    if result.output is not None:
+        run.weight += weight_of(result.output)
+        if run.weight > MOST_OUTPUT:
+            result = without_output(result, observed=node.action.action_class == "observe")
     node.step = ENDED
     node.result = result
     run.open -= 1

@@ -138,6 +138,7 @@ class Run:
     doubt: Doubted | None = None
     recent: Recent = NOBODY
     on_page: bool = False
+    weight: int = 0
     repeated: set[tuple[str, str]] = field(default_factory=set)
     lanes: set[str] = field(default_factory=set)
     stopped: Code | None = None

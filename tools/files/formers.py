@@ -14,7 +14,7 @@ from threading import Lock
 
 from messages.results import Code
 from tools.files.digests import digest_of_content
-from tools.files.pieces import NEW, READ, discard, hidden_name, open_regular, size_of, write_all
+from tools.files.pieces import READ, open_regular, size_of, write_new
 from tools.files.roots import DIRECTORY, Refusal, Spot
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -59,7 +59,8 @@ class Formers:
             kept = Spot(folder, digest, str(place / digest))
             write_new(kept, content)
             if spent is not None:
-                os.utime(spent, (0, 0), dir_fd=folder)
+                with suppress(FileNotFoundError):  # it may have made room already
+                    os.utime(spent, (0, 0), dir_fd=folder)
             self.drop_oldest(folder, digest)
         return digest
 
@@ -98,18 +99,3 @@ def opened(place: Path) -> Iterator[int]:
         yield folder
     finally:
         os.close(folder)
-
-
-def write_new(kept: Spot, content: bytes) -> None:
-    """Write a file beside its place and give it its name when all of it is on the disk."""
-    beside = Spot(kept.folder, hidden_name(), kept.path)
-    handle = os.open(beside.name, NEW, 0o600, dir_fd=kept.folder)
-    try:
-        try:
-            write_all(handle, content)
-        finally:
-            os.close(handle)
-        os.rename(beside.name, kept.name, src_dir_fd=kept.folder, dst_dir_fd=kept.folder)
-        os.fsync(kept.folder)
-    finally:
-        discard(beside)

@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,7 @@ from tools.files.looking import holds_text
 from tools.files.pieces import (
     NEW,
     READ,
+    Changing,
     discard,
     hidden_name,
     kind_of,
@@ -31,6 +33,8 @@ from tools.files.pieces import (
     put_whole,
     relocate,
     size_of,
+    status_of,
+    sync_folder,
     write_all,
 )
 from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, missing
@@ -41,6 +45,8 @@ READ_LIMIT = 1 << 20
 LIST_LIMIT = 1_000
 WALK_LIMIT = 200_000
 LONGEST_PATTERN = 255
+LOOKS = 3
+SYNCED_ONE_BY_ONE = 256
 
 appending = threading.Lock()
 
@@ -58,6 +64,7 @@ def create_folder(roots: Roots, path: str, content: str) -> Done:
             if kind_of(spot) != "folder":
                 raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there and no folder") from None
             return done(spot, created=False)
+        sync_folder(spot.folder)
         return done(spot, undoing.to_discard(spot.path, digest_if_possible(spot)), created=True)
 
 
@@ -76,10 +83,22 @@ def create_file(roots: Roots, path: str, content: str) -> Done:
 def write_file(roots: Roots, formers: Formers, path: str, content: str, *, overwrite: bool) -> Done:
     """Give a file this content, all of it or none; what it held is replaced only if told so.
 
-    A file that holds just this is fine as it is.
+    A file that holds just this is fine as it is. Where somebody else writes to it at the same time,
+    it is looked at anew: what is replaced is what was kept.
     """
+    for _ in range(LOOKS - 1):
+        try:
+            return written(roots, formers, path, content, overwrite=overwrite)
+        except Changing:
+            continue
+    return written(roots, formers, path, content, overwrite=overwrite)
+
+
+def written(roots: Roots, formers: Formers, path: str, content: str, *, overwrite: bool) -> Done:
+    """Give a file this content if nobody else writes to it meanwhile."""
     with roots.spot(path) as spot:
-        existed = spot.exists()
+        seen = status_of(spot)
+        existed = seen is not None
         if existed and kind_of(spot) != "file":
             raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
         if existed and not overwrite and size_of(spot):
@@ -89,7 +108,7 @@ def write_file(roots: Roots, formers: Formers, path: str, content: str, *, overw
             raise Refusal(Code.WOULD_OVERWRITE, message)
         left = digest_of_content(content.encode())
         former = formers.keep(spot) if existed else None
-        put_whole(spot, content, replace=existed or overwrite)
+        put_whole(spot, content, replace=existed, seen=seen)
         if existed:
             return done(spot, undoing.to_restore(spot.path, former, left), created=False)
         return done(spot, undoing.to_discard(spot.path, left), created=True)
@@ -229,16 +248,38 @@ def copy(roots: Roots, path: str, to: str) -> Done:
             raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
         beside = Spot(folder.folder, hidden_name(), folder.path)
         try:
-            left_out = copied(source, beside)
+            syncing = Syncing()
+            left_out = copied(source, beside, syncing)
+            syncing.finish()
             left = digest_if_possible(beside)
             put_in_place(beside, target)
+            sync_folder(target.folder)
         finally:
             discard(beside)
         undo = undoing.to_discard(target.path, left)
         return done(target, undo, source=source.path, left_out=left_out)
 
 
-def copied(source: Spot, target: Spot) -> int:
+@dataclass(slots=True)
+class Syncing:
+    """Has what was written on the disk: some things one by one, many all at once.
+
+    One by one, a thousand small files would take longer than a command may.
+    """
+
+    left: int = SYNCED_ONE_BY_ONE
+
+    def sync(self, handle: int) -> None:
+        self.left -= 1
+        if self.left >= 0:
+            sync_folder(handle) if stat.S_ISDIR(os.fstat(handle).st_mode) else os.fsync(handle)
+
+    def finish(self) -> None:
+        if self.left < 0:
+            os.sync()
+
+
+def copied(source: Spot, target: Spot, syncing: Syncing) -> int:
     """Copy a file, or a folder with all in it; count the links and devices that are left out."""
     match kind_of(source):
         case "file":
@@ -248,14 +289,16 @@ def copied(source: Spot, target: Spot) -> int:
                 with os.fdopen(handle, "wb") as writer:
                     shutil.copyfileobj(reader, writer)
                     os.fchmod(writer.fileno(), mode)
+                    writer.flush()
+                    syncing.sync(writer.fileno())
             return 0
         case "folder":
-            return copied_folder(source, target)
+            return copied_folder(source, target, syncing)
         case _:
             return 1
 
 
-def copied_folder(source: Spot, target: Spot) -> int:
+def copied_folder(source: Spot, target: Spot, syncing: Syncing) -> int:
     """Copy a folder with all in it."""
     os.mkdir(target.name, 0o700, dir_fd=target.folder)
     with ExitStack() as handles:
@@ -264,10 +307,15 @@ def copied_folder(source: Spot, target: Spot) -> int:
         outer = os.open(target.name, DIRECTORY, dir_fd=target.folder)
         handles.callback(os.close, outer)
         left_out = sum(
-            copied(Spot(inner, name, f"{source.path}/{name}"), Spot(outer, name, target.path))
+            copied(
+                Spot(inner, name, f"{source.path}/{name}"),
+                Spot(outer, name, target.path),
+                syncing,
+            )
             for name in sorted(os.listdir(inner))
         )
         os.fchmod(outer, stat.S_IMODE(os.fstat(inner).st_mode))
+        syncing.sync(outer)
     return left_out
 
 

@@ -2,16 +2,27 @@
 
 import errno
 import os
+import re
 import shutil
 import stat
 from typing import BinaryIO
 
 from messages.results import Code
+from tools.files.processes import this_process
 from tools.files.roots import Refusal, Spot, is_link, missing
 
 # Non-blocking, so that opening a pipe that nobody writes to is refused and does not hang.
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+# Only what is on its way to its place has such a name, never anything that was there before.
+TEMPORARY = re.compile(r"\.behest-tmp-(\d{1,10}-[0-9a-f]{8})-[0-9a-f]{8}")
+# What says that a kind of disk cannot be asked to write a folder down.
+NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP})
+
+
+class Changing(Refusal):
+    """Somebody else writes to a file at the same time."""
 
 
 def kind_of(spot: Spot) -> str:
@@ -63,6 +74,30 @@ def write_all(handle: int, data: bytes) -> None:
     os.fsync(handle)
 
 
+def sync_folder(folder: int) -> None:
+    """Have the names in a folder on the disk, so that they are there after a power cut."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in NOT_SYNCED:
+            raise
+
+
+def write_new(kept: Spot, content: bytes) -> None:
+    """Write a file for its owner alone, and give it its name when all of it is on the disk."""
+    beside = Spot(kept.folder, hidden_name(), kept.path)
+    handle = os.open(beside.name, NEW, 0o600, dir_fd=kept.folder)
+    try:
+        try:
+            write_all(handle, content)
+        finally:
+            os.close(handle)
+        os.rename(beside.name, kept.name, src_dir_fd=kept.folder, dst_dir_fd=kept.folder)
+        sync_folder(kept.folder)
+    finally:
+        discard(beside)
+
+
 def put_whole(
     spot: Spot, content: str | bytes, *, replace: bool, seen: os.stat_result | None = None
 ) -> None:
@@ -79,7 +114,7 @@ def put_whole(
             write_all(handle, content.encode() if isinstance(content, str) else content)
             now = status_of(spot) if replace else None
             if seen is not None and not is_same(now, seen):
-                raise Refusal(Code.CHANGED_SINCE, f"{spot.path} is being changed just now")
+                raise Changing(Code.CHANGED_SINCE, f"{spot.path} is being changed just now")
             if now is not None:
                 os.fchmod(handle, stat.S_IMODE(now.st_mode))
         finally:
@@ -88,6 +123,7 @@ def put_whole(
             os.replace(beside.name, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
         else:
             put_in_place(beside, spot)
+        sync_folder(spot.folder)
     finally:
         discard(beside)
 
@@ -128,8 +164,10 @@ def relocate(source: Spot, target: Spot) -> None:
     if target.exists():
         raise Refusal(Code.ALREADY_EXISTS, f"{target.path} is there already")
     put_in_place(source, target)
+    sync_folder(target.folder)
     if kind_of(target) == "file":
         remove_old_name(source, target)
+    sync_folder(source.folder)
 
 
 def remove_old_name(source: Spot, target: Spot) -> None:
@@ -154,5 +192,5 @@ def discard(spot: Spot) -> None:
 
 
 def hidden_name() -> str:
-    """Make a name for what is not in its place yet."""
-    return f".behest-{os.getpid()}-{os.urandom(4).hex()}"
+    """Make a name for what is not in its place yet; it tells which process is at work on it."""
+    return f".behest-tmp-{this_process()}-{os.urandom(4).hex()}"

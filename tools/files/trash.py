@@ -1,10 +1,13 @@
-"""The trash: from where the user can bring things back."""
+"""The trash: from where the user can bring things back.
+
+Whenever a process is killed on the way there, a note beside the thing says where it came from.
+"""
 
 import errno
 import os
 import re
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,10 +15,27 @@ import platformdirs
 from send2trash import send2trash
 
 from messages.results import Code
-from tools.files.pieces import discard, hidden_name, put_in_place, relocate
-from tools.files.roots import DIRECTORY, Refusal, Spot
+from tools.files.pieces import (
+    READ,
+    discard,
+    is_same,
+    kind_of,
+    open_regular,
+    relocate,
+    status_of,
+    sync_folder,
+    write_new,
+)
+from tools.files.processes import is_running, this_process
+from tools.files.roots import DIRECTORY, Refusal, Roots, Spot
 
 ENTRY = re.compile(r"\.behest-\d+-[0-9a-f]{8}")
+SUFFIX = ".from"
+ORIGIN = re.compile(ENTRY.pattern + re.escape(SUFFIX))
+# What a note of an origin says: which process is at work, and the path, which has no null in it.
+NOTED = re.compile(rb"(\d{1,10}-[0-9a-f]{8})\0(/[^\0]+)")
+LONGEST_NOTE = 1 << 16
+OWNER_ALONE = 0o100600
 
 
 def trash(spot: Spot, top: Spot, check: Callable[[Spot], None] | None = None) -> str | None:
@@ -33,38 +53,132 @@ def trash(spot: Spot, top: Spot, check: Callable[[Spot], None] | None = None) ->
         send2trash(place)
     except (OSError, Refusal) as error:
         try:
-            put_in_place(hidden, spot)
-            discard(hidden)
-        except FileExistsError:
-            message = f"it could not be trashed, and its name is taken now: it is at {place}"
+            relocate(hidden, spot)
+        except (OSError, Refusal):  # its name is taken now
+            message = f"it could be neither trashed nor put back: it is at {place}"
             raise Refusal(Code.IO_FAILED, message) from error
+        discard(origin_of(hidden))
         raise
-    noted = correct_note(Path(hidden.path), hidden.name, spot.path)
+    try:
+        noted = correct_note(Path(hidden.path), hidden.name, spot.path)
+        forget_origin(hidden)
+    except OSError:  # it is in the trash; the note on where it came from stays, for the next start
+        return None
     return hidden.name if noted else None
 
 
 def set_aside(spot: Spot, top: Spot) -> Spot:
     """Move a thing, by handle, to a name of ours: in the root, or beside it on another disk."""
-    hidden = Spot(top.folder, hidden_name(), top.path)
+    name = f".behest-{os.getpid()}-{os.urandom(4).hex()}"
+    if os.fstat(spot.folder).st_dev == os.fstat(top.folder).st_dev:
+        try:
+            return moved_aside(spot, Spot(top.folder, name, top.path))
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+    return moved_aside(spot, Spot(spot.folder, name, str(Path(spot.path).parent)))
+
+
+def moved_aside(spot: Spot, hidden: Spot) -> Spot:
+    """Move a thing once it is on the disk where it came from; ``hidden.path`` is the folder's."""
+    origin = origin_of(hidden)
+    write_new(origin, f"{this_process()}\0".encode() + os.fsencode(spot.path))
     try:
         os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        hidden = Spot(spot.folder, hidden.name, str(Path(spot.path).parent))
-        os.rename(spot.name, hidden.name, src_dir_fd=spot.folder, dst_dir_fd=hidden.folder)
+    except OSError:
+        discard(origin)
+        raise
     return hidden
 
 
+def origin_of(hidden: Spot) -> Spot:
+    """Give the place of the note on where a thing that is set aside came from."""
+    return Spot(hidden.folder, hidden.name + SUFFIX, hidden.path)
+
+
+def forget_origin(hidden: Spot) -> None:
+    """Remove the note on a thing that has reached the trash, once that is on the disk."""
+    note = note_of(Path(hidden.path), hidden.name)
+    if note is not None:
+        with held(note.parent.parent / "files") as files:
+            sync_folder(files)
+    sync_folder(hidden.folder)
+    discard(origin_of(hidden))
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[int]:
+    """Hold a folder open."""
+    handle = os.open(folder, DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def finish(roots: Roots, origin: Spot) -> dict[str, str] | None:
+    """Put right what a process left that was killed while it deleted something.
+
+    The thing goes back to its place. Where that is taken or gone, it goes to the trash, from where
+    it can be brought back. It is said what became of it; None if it was not touched.
+    """
+    noted = read_origin(origin)
+    if noted is None or is_running(noted[0]):
+        return None
+    path, hidden = noted[1], Spot(origin.folder, origin.name.removesuffix(SUFFIX), origin.path)
+    correct_note(Path(hidden.path), hidden.name, path)  # it may have come as far as the trash
+    became = put_back_or_trash(roots, hidden, path) if hidden.exists() else "not there"
+    forget_origin(hidden)
+    return {"path": path, "became": became}
+
+
+def read_origin(origin: Spot) -> tuple[str, str] | None:
+    """Read which process set a thing aside, and from where; None if no process of ours wrote it."""
+    with open_regular(origin, READ) as file:
+        status = os.fstat(file.fileno())
+        if (status.st_mode, status.st_uid) != (OWNER_ALONE, os.getuid()):
+            return None
+        noted = NOTED.fullmatch(file.read(LONGEST_NOTE))
+    return None if noted is None else (noted[1].decode(), os.fsdecode(noted[2]))
+
+
+def put_back_or_trash(roots: Roots, hidden: Spot, path: str) -> str:
+    """Bring a thing back from where it was set aside, or else to the trash."""
+    try:
+        with roots.spot(path) as spot:
+            put_back(hidden, spot)
+    except (Refusal, OSError):
+        send2trash(f"{hidden.path}/{hidden.name}")
+        correct_note(Path(hidden.path), hidden.name, path)
+        return "trashed"
+    return "put back"
+
+
+def put_back(hidden: Spot, spot: Spot) -> None:
+    """Give a thing its own name again, which it may have already beside that of ours."""
+    set_aside_now = status_of(hidden)
+    if kind_of(hidden) == "file" and set_aside_now and is_same(status_of(spot), set_aside_now):
+        discard(hidden)
+    else:
+        relocate(hidden, spot)
+
+
 def correct_note(root: Path, hidden: str, path: str) -> bool:
-    """Say in the trash's note (freedesktop.org's trash specification) where a thing came from."""
+    """Say in the trash's note (freedesktop.org's trash specification) where a thing came from.
+
+    A note on what never reached the trash is removed.
+    """
     note = note_of(root, hidden)
     if note is None:
+        return False
+    if not os.path.lexists(note.parent.parent / "files" / hidden):
+        note.unlink()
         return False
     lines = note.read_text().splitlines()
     origin = origin_line(path, note)
     kept = [origin if line.startswith("Path=") else line for line in lines]
-    note.write_text("\n".join(kept) + "\n")
+    with held(note.parent) as folder:
+        write_new(Spot(folder, note.name, str(note)), ("\n".join(kept) + "\n").encode())
     return True
 
 
@@ -73,9 +187,7 @@ def take_out(entry: str, target: Spot) -> None:
     note = note_of(Path(target.path).parent, entry) if ENTRY.fullmatch(entry) else None
     if note is None or origin_line(target.path, note) not in note.read_text().splitlines():
         raise Refusal(Code.TARGET_NOT_FOUND, f"{target.path} is not in the trash any more")
-    with ExitStack() as handles:
-        files = os.open(note.parent.parent / "files", DIRECTORY)
-        handles.callback(os.close, files)
+    with held(note.parent.parent / "files") as files:
         thing = Spot(files, entry, str(note.parent.parent / "files" / entry))
         if not thing.exists():
             raise Refusal(Code.TARGET_NOT_FOUND, f"{target.path} is not in the trash any more")
