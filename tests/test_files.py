@@ -6,7 +6,7 @@ import shutil
 import socket
 import stat
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from messages.results import Code
 from tests.daemon import Daemon, Event, running_daemon
 from tools.files import file_tools
 from tools.files.formers import Formers
-from tools.files.operations import READ_LIMIT
+from tools.files.operations import READ_LIMIT, SYNCED_ONE_BY_ONE
 from tools.files.roots import Roots
 from tools.tool import AnyTool
 
@@ -353,6 +353,61 @@ async def test_of_many_who_create_the_same_file_exactly_one_does(desk: Desk) -> 
         codes = {outcome.code for outcome in outcomes.values() if isinstance(outcome, Refused)}
         assert done == [(desk.root / f"new{turn}").read_text()]
         assert codes == {Code.ALREADY_EXISTS}
+
+
+@contextmanager
+def noting_what_is_synced() -> Iterator[set[int]]:
+    """Give, by their numbers on the disk, the things that are brought there for certain."""
+    things: set[int] = set()
+
+    def note(handle: int, fsync: Callable[[int], None] = os.fsync) -> None:
+        things.add(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", note)
+        yield things
+
+
+@pytest.mark.parametrize(
+    ("tool", "path", "more", "synced"),
+    [
+        ("create_folder", "new", {"object_type": "folder"}, {"."}),
+        ("create_file", "docs/new", {"object_type": "file", "content": "x"}, {"docs/new", "docs"}),
+        ("write_file", "notes.txt", {"content": "x", "overwrite": True}, {"notes.txt", "."}),
+        ("append_file", "notes.txt", {"content": "x"}, {"notes.txt"}),
+        ("copy_file", "notes.txt", {"to": "full"}, {"full/notes.txt", "full"}),
+        (
+            "copy_file",
+            "full",
+            {"to": "docs"},
+            {"docs/full/inner/Report.MD", "docs/full/inner", "docs/full", "docs"},
+        ),
+        ("move_file", "empty.txt", {"to": "docs"}, {".", "docs"}),
+        ("rename_file", "docs/deep", {"to": "low"}, {"docs"}),
+    ],
+)
+async def test_what_was_done_is_on_the_disk_and_so_is_its_name(
+    desk: Desk,
+    tool: str,
+    path: str,
+    more: Output,
+    synced: set[str],
+) -> None:
+    with noting_what_is_synced() as things:
+        await desk.done(tool, path, **more)
+    assert {name for name in synced if (desk.root / name).stat().st_ino not in things} == set()
+
+
+async def test_a_copy_of_many_files_is_on_the_disk_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(SYNCED_ONE_BY_ONE + 1):
+        (desk.root / "full" / str(number)).touch()
+    all_of_it: list[bool] = []
+    monkeypatch.setattr(os, "sync", lambda: all_of_it.append(True))
+    await desk.done("copy_file", "full", to="docs")
+    assert all_of_it == [True]
 
 
 # Refusals

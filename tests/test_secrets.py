@@ -8,7 +8,7 @@ import pytest
 
 from tests.daemon import Daemon, launched, running_daemon
 from tests.web import Web
-from tools.secrets import Secrets
+from tools.secrets import MOST_BYTES, MOST_KEPT, Secrets
 
 HEADLESS = '[browser]\nmode = "headless"\n'
 PAGE = """<title>In</title><form onsubmit="document.title = 'sent ' + p.value; return false">
@@ -118,6 +118,28 @@ def test_a_file_of_secrets_that_others_may_read_is_not_used(tmp_path: Path) -> N
     assert Secrets(path).reveal("bank") == "x"
     path.write_text("bank = 5\n")
     assert Secrets(path).reveal("bank") is None
+
+
+def test_of_the_texts_that_are_kept_the_oldest_are_forgotten_when_they_are_long() -> None:
+    secrets = Secrets()
+    text = "é" * 500_000
+    names = [secrets.keep(f"{text}{number}").removeprefix("secret:") for number in range(20)]
+    known = [secrets.reveal(name) for name in names]
+    assert known[-8:] == [f"{text}{number}" for number in range(12, 20)]
+    assert known[:-8] == [None] * 12
+
+
+def test_of_many_short_texts_the_oldest_are_forgotten_too() -> None:
+    secrets = Secrets()
+    names = [secrets.keep("x").removeprefix("secret:") for _ in range(MOST_KEPT + 1)]
+    assert secrets.reveal(names[0]) is None
+    assert secrets.reveal(names[1]) == "x"
+
+
+def test_a_text_longer_than_all_that_is_kept_is_not_kept() -> None:
+    secrets = Secrets()
+    assert secrets.reveal(secrets.keep("x" * (MOST_BYTES + 1)).removeprefix("secret:")) is None
+    assert secrets.reveal(secrets.keep("x" * MOST_BYTES).removeprefix("secret:")) is not None
 
 
 def test_a_secret_is_in_no_list_of_processes(daemon: Daemon) -> None:

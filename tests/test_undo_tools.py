@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import stat
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ from messages.results import Code
 from tests.daemon import Daemon, running_daemon
 from tests.sound import Sound, running_sound
 from tools.audio import audio_tools
-from tools.files import file_tools
+from tools.files import file_tools, operations
 from tools.files.digests import digest_of_content
 from tools.files.formers import Formers
 from tools.files.pieces import put_whole
@@ -382,6 +383,62 @@ def test_what_changes_while_it_is_replaced_is_not_replaced(
     assert tree(bench.root) == before
 
 
+class Disturbed(Formers):
+    """Former contents; somebody else writes to a file each time something of it was kept."""
+
+    def keep(self, spot: Spot, *, spent: str | None = None) -> str | None:
+        kept = super().keep(spot, spent=spent)
+        if (content := next(OTHERS, None)) is not None:
+            Path(spot.path).write_bytes(content)
+        return kept
+
+
+OTHERS: Iterator[bytes] = iter(())
+
+
+async def written_while(others: list[bytes], bench: Bench, monkeypatch: Any) -> Outcome:
+    """Overwrite a file while others write to it, too."""
+    monkeypatch.setattr(sys.modules[__name__], "OTHERS", iter(others))
+    tools = file_tools(Roots({"work": bench.root}), Disturbed(bench.formers))
+    return await Bench(bench.root, bench.formers, tools).attempt(OVERWRITTEN)
+
+
+async def test_what_others_wrote_just_before_an_overwriting_comes_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await written_while([b"another's"], bench, monkeypatch)
+    assert isinstance(done, Done)
+    assert (bench.root / "notes.txt").read_bytes() == b"new"
+    await bench.undo(done)
+    assert (bench.root / "notes.txt").read_bytes() == b"another's"
+
+
+async def test_a_file_that_others_write_to_all_the_time_is_not_overwritten(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [b"x" * length for length in range(50)]
+    refused = await written_while(others, bench, monkeypatch)
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.CHANGED_SINCE
+    assert (bench.root / "notes.txt").read_bytes() in others
+
+
+def test_a_file_that_appears_just_before_it_is_written_is_not_replaced(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bench.root / "late.txt"
+
+    def late(content: bytes) -> str:
+        path.write_bytes(b"another's")
+        return digest_of_content(content)
+
+    monkeypatch.setattr(operations, "digest_of_content", late)
+    roots, formers = Roots({"work": bench.root}), Formers(bench.formers)
+    with pytest.raises(FileExistsError):
+        operations.write_file(roots, formers, str(path), "new", overwrite=True)
+    assert path.read_bytes() == b"another's"
+
+
 # What the trash and the former contents give back
 
 
@@ -455,6 +512,12 @@ async def test_of_the_former_contents_the_oldest_are_dropped(bench: Bench, tmp_p
         await small.undo(done)
     assert (bench.root / "empty.txt").read_text() == contents[2]
     assert (await small.refusal_of_undo(story[1])).code is Code.TARGET_NOT_FOUND
+
+
+def test_what_is_kept_is_kept_though_what_makes_room_for_it_is_gone(bench: Bench) -> None:
+    with Roots({"work": bench.root}).spot(f"{bench.root}/notes.txt") as spot:
+        kept = Formers(bench.formers).keep(spot, spent="0" * 64)
+    assert kept == digest_of_content(b"hello")
 
 
 async def test_a_former_content_that_was_tampered_with_is_not_restored(bench: Bench) -> None:

@@ -3,7 +3,6 @@
 import importlib
 import os
 import stat
-import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -36,14 +35,14 @@ class Secrets:
     def keep(self, text: str) -> str:
         """Keep a text in memory; give a reference to it. The oldest are forgotten.
 
-        There are never more of them, nor do they take more memory, than was set as the most.
+        They are bounded in number, and by what they are long together.
         """
         name = f"~{self._numbers()}"
         self._kept[name] = text
-        self._size += sys.getsizeof(text)
+        self._size += size_of(text)
         while len(self._kept) > MOST_KEPT or self._size > MOST_BYTES:
             _, forgotten = self._kept.popitem(last=False)
-            self._size -= sys.getsizeof(forgotten)
+            self._size -= size_of(forgotten)
         return f"secret:{name}"
 
     def reveal(self, name: str) -> str | None:
@@ -62,6 +61,10 @@ class Secrets:
         except (OSError, ValueError) as error:
             log.warning("secrets.unusable", path=str(self.path), reason=str(error))
             return None
+
+
+def size_of(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
 
 
 def read(path: Path) -> dict[str, str]:

@@ -3,15 +3,19 @@
 What they change can be undone: each says by which goals, and the tools for those are here, too.
 """
 
+import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
-from messages.executing import Done, Outcome
+from messages.executing import Done, Outcome, Refused
 from tools.files import looking, opening, returning
 from tools.files import operations as ops
 from tools.files.formers import Formers
+from tools.files.mending import Mender
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
+from tools.files.trash import is_in_trash
 from tools.tool import AnyTool, Params, Tool, self_evident
 
 
@@ -66,8 +70,15 @@ class Untrash(Located, frozen=True):
 
 
 def file_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
-    """Declare the tools that work within these roots, and those that put things back."""
-    return (*working_tools(roots, formers), *returning_tools(roots, formers))
+    """Declare the tools that work within these roots, and those that put things back.
+
+    What a daemon that was killed left in the roots is put right first; in the folders in them, it
+    is when something is done there.
+    """
+    mender = Mender(roots)
+    mender.mend_roots()
+    tools = (*working_tools(roots, formers), *returning_tools(roots, formers))
+    return tuple(mending_first(tool, mender) for tool in tools)
 
 
 def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
@@ -101,14 +112,24 @@ def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
         opener(roots),
         tool("list_folder", Located, lambda p: ops.list_folder(roots, p.path)),
         tool("find_files", Find, lambda p: ops.find_files(roots, p.path, p.pattern)),
-        tool("move_file", Bring, lambda p: ops.move(roots, p.path, p.to), arrived(roots)),
+        tool(
+            "move_file",
+            Bring,
+            lambda p: ops.move(roots, p.path, p.to),
+            lambda p, done: has_gone(roots, p.path, done, brought_to(p)),
+        ),
         tool(
             "copy_file",
             Bring,
             lambda p: ops.copy(roots, p.path, p.to),
-            lambda _, done: looking.exists(roots, reported_path(done)),
+            lambda p, done: was_copied(roots, p, done),
         ),
-        tool("rename_file", Bring, lambda p: ops.rename(roots, p.path, p.to), arrived(roots)),
+        tool(
+            "rename_file",
+            Bring,
+            lambda p: ops.rename(roots, p.path, p.to),
+            lambda p, done: has_gone(roots, p.path, done, renamed_to(p)),
+        ),
         *(
             tool(
                 f"delete_{kind}",
@@ -146,7 +167,7 @@ def returning_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
             "untrash",
             Untrash,
             lambda p: returning.untrash(roots, p.path, p.entry),
-            lambda p, done: looking.is_kind(roots, p.path, reported(done, "kind")),
+            lambda p, done: was_taken_out(roots, p, done),
         ),
     )
 
@@ -179,7 +200,7 @@ def tool(
     achieves: str,
     params: type[P],
     act: Callable[[P], Done],
-    check: Callable[[P, Done], bool] | None = None,
+    check: Callable[[P, Done], bool | None] | None = None,
 ) -> AnyTool:
     """Declare one file tool: what it does and how its effect is seen, both in a thread."""
 
@@ -196,22 +217,79 @@ def tool(
     )
 
 
-def checked(check: Callable[[P, Done], bool]) -> Callable[[P, Done], Awaitable[bool]]:
+def checked(check: Callable[[P, Done], bool | None]) -> Callable[[P, Done], Awaitable[bool | None]]:
     """Run a check in a thread; a check that cannot look has not seen the effect."""
 
-    async def verify(given: P, done: Done) -> bool:
-        return await in_thread(lambda: check(given, done)) is True
+    async def verify(given: P, done: Done) -> bool | None:
+        seen = await in_thread(lambda: check(given, done))
+        return False if isinstance(seen, Refused) else seen
 
     return verify
 
 
-def arrived(roots: Roots) -> Callable[[Located, Done], bool]:
-    """Check that something left its old place for the new one."""
+def mending_first(tool: AnyTool, mender: Mender) -> AnyTool:
+    """Let a tool, before it acts or looks, see to what was left where it works."""
 
-    def check(params: Located, done: Done) -> bool:
-        return looking.exists(roots, reported_path(done)) and not looking.exists(roots, params.path)
+    async def mend(given: Located) -> None:
+        if folders := mender.unknown(*folders_of(given)):
+            await in_thread(lambda: mender.mend(folders))
 
-    return check
+    async def act(given: Located) -> Outcome:
+        await mend(given)
+        return await tool.act(given)
+
+    async def check(given: Located, done: Done) -> bool | None:
+        await mend(given)
+        return await tool.check(given, done)
+
+    return replace(tool, act=act, check=check)
+
+
+def folders_of(given: Located) -> tuple[str, ...]:
+    """Give the folders that a tool works in."""
+    holds = os.path.dirname(os.path.normpath(given.path))
+    return (holds, given.to) if isinstance(given, Bring) and "/" in given.to else (holds,)
+
+
+def has_gone(roots: Roots, source: str, done: Done, expected: str) -> bool | None:
+    """Tell whether a thing left its old place for the new one.
+
+    Without a report, it is looked for where it was to go; None if it is in neither place.
+    """
+    if looking.exists(roots, source):
+        return False
+    if reported_path(done):
+        return looking.exists(roots, reported_path(done))
+    return looking.exists(roots, expected) or None
+
+
+def was_copied(roots: Roots, given: Bring, done: Done) -> bool | None:
+    """Tell whether a copy is there.
+
+    Without a report, a thing of that name may be another: None unless it is just like the original.
+    """
+    if reported_path(done):
+        return looking.exists(roots, reported_path(done))
+    if not looking.exists(roots, brought_to(given)):
+        return False
+    return looking.are_alike(roots, given.path, brought_to(given)) or None
+
+
+def was_taken_out(roots: Roots, given: Untrash, done: Done) -> bool:
+    """Tell whether a thing is back from the trash."""
+    if kind := reported(done, "kind"):
+        return looking.is_kind(roots, given.path, kind)
+    return looking.exists(roots, given.path) and not is_in_trash(given.entry, given.path)
+
+
+def brought_to(given: Bring) -> str:
+    """Give the path that a thing has once it is in the folder it was to be brought to."""
+    return os.path.join(given.to, os.path.basename(os.path.normpath(given.path)))
+
+
+def renamed_to(given: Bring) -> str:
+    """Give the path that a thing has by its new name."""
+    return os.path.join(os.path.dirname(os.path.normpath(given.path)), given.to)
 
 
 def reported_end(done: Done) -> int | None:
@@ -225,4 +303,5 @@ def reported_path(done: Done) -> str:
 
 
 def reported(done: Done, what: str) -> str:
-    return str(done.output[what]) if isinstance(done.output, dict) else ""
+    """Give what a tool said of its work; nothing where it was interrupted before it could."""
+    return str(done.output.get(what, "")) if isinstance(done.output, dict) else ""

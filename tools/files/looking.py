@@ -67,6 +67,15 @@ def holds(roots: Roots, path: str, digest: str) -> bool:
         return spot.exists() and digest_of(spot) == digest
 
 
+def are_alike(roots: Roots, one: str, other: str) -> bool:
+    """Tell whether two things hold the same, as far as they can be compared."""
+    with roots.spot(one) as first, roots.spot(other) as second:
+        if not (first.exists() and second.exists() and kind_of(first) == kind_of(second)):
+            return False
+        digest = digest_of(first)
+        return digest is not None and digest == digest_of(second)
+
+
 def entries_in(roots: Roots, path: str) -> list[Entry]:
     """List what is in a folder, by name; what has no printable name cannot be spoken of."""
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:

@@ -31,10 +31,9 @@ class Mender:
     def mend_roots(self) -> None:
         self.mend([str(root) for root in self.roots.folders.values()])
 
-    def unknown(self, path: str, to: str) -> list[str]:
-        """Give the folders that have not been looked at: the one with ``path`` in it, and ``to``."""
-        folders = (os.path.dirname(os.path.normpath(path)), os.path.normpath(to))
-        return [folder for folder in folders if folder not in self._known]
+    def unknown(self, *folders: str) -> list[str]:
+        """Give those of some folders that have not been looked at."""
+        return [folder for folder in map(os.path.normpath, folders) if folder not in self._known]
 
     def mend(self, folders: Iterable[str]) -> None:
         """Put right what was left in some folders.
@@ -65,5 +64,5 @@ def mend_one(roots: Roots, left: Spot) -> None:
                 log.info("files.leftover_removed", folder=left.path, name=left.name)
         elif ORIGIN.fullmatch(left.name) and (became := finish(roots, left)):
             log.warning("files.interrupted_deletion", **became)
-    except (Refusal, OSError) as error:
+    except (Refusal, OSError, RecursionError) as error:
         log.warning("files.not_mended", folder=left.path, name=left.name, reason=str(error))

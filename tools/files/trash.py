@@ -100,7 +100,7 @@ def forget_origin(hidden: Spot) -> None:
     """Remove the note on a thing that has reached the trash, once that is on the disk."""
     note = note_of(Path(hidden.path), hidden.name)
     if note is not None:
-        with held(note.parent.parent / "files") as files:
+        with held(noted_thing(note).parent) as files:
             sync_folder(files)
     sync_folder(hidden.folder)
     discard(origin_of(hidden))
@@ -127,7 +127,11 @@ def finish(roots: Roots, origin: Spot) -> dict[str, str] | None:
         return None
     path, hidden = noted[1], Spot(origin.folder, origin.name.removesuffix(SUFFIX), origin.path)
     correct_note(Path(hidden.path), hidden.name, path)  # it may have come as far as the trash
-    became = put_back_or_trash(roots, hidden, path) if hidden.exists() else "not there"
+    became = (
+        put_back_or_trash(roots, hidden, path)
+        if hidden.exists()
+        else "nothing was set aside any more"
+    )
     forget_origin(hidden)
     return {"path": path, "became": became}
 
@@ -171,7 +175,7 @@ def correct_note(root: Path, hidden: str, path: str) -> bool:
     note = note_of(root, hidden)
     if note is None:
         return False
-    if not os.path.lexists(note.parent.parent / "files" / hidden):
+    if not os.path.lexists(noted_thing(note)):
         note.unlink()
         return False
     lines = note.read_text().splitlines()
@@ -182,13 +186,19 @@ def correct_note(root: Path, hidden: str, path: str) -> bool:
     return True
 
 
+def is_in_trash(entry: str, path: str) -> bool:
+    """Tell whether the trash still has a thing under this name."""
+    note = note_of(Path(path).parent, entry) if ENTRY.fullmatch(entry) else None
+    return note is not None and os.path.lexists(noted_thing(note))
+
+
 def take_out(entry: str, target: Spot) -> None:
     """Bring what the trash has under this name to its place, if that is where it came from."""
     note = note_of(Path(target.path).parent, entry) if ENTRY.fullmatch(entry) else None
     if note is None or origin_line(target.path, note) not in note.read_text().splitlines():
         raise Refusal(Code.TARGET_NOT_FOUND, f"{target.path} is not in the trash any more")
-    with held(note.parent.parent / "files") as files:
-        thing = Spot(files, entry, str(note.parent.parent / "files" / entry))
+    with held(noted_thing(note).parent) as files:
+        thing = Spot(files, entry, str(noted_thing(note)))
         if not thing.exists():
             raise Refusal(Code.TARGET_NOT_FOUND, f"{target.path} is not in the trash any more")
         try:
@@ -211,6 +221,11 @@ def note_of(folder: Path, entry: str) -> Path | None:
         cans += [parent / f".Trash-{uid}", parent / ".Trash" / str(uid)]
     notes = (can / "info" / f"{entry}.trashinfo" for can in cans)
     return next((note for note in notes if note.is_file()), None)
+
+
+def noted_thing(note: Path) -> Path:
+    """Give the path of the thing that a note of the trash is about."""
+    return note.parent.parent / "files" / note.name.removesuffix(".trashinfo")
 
 
 def origin_line(path: str, note: Path) -> str:

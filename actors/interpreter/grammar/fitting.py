@@ -89,8 +89,11 @@ class Fitter:
         joint = self.is_joint(at) or (end - at > 1 and self.is_joint(end - 1))
         if joint and slot.type != "title":
             return False
-        if end - at == 1:
-            return True
+        if end - at == 1:  # "type it" is no order to write the word
+            token = self.toks[at]
+            return (
+                slot.name != "text" or token.quoted is not None or token.key not in LITTLE.referring
+            )
         for index in range(at + 1, end):
             token = self.toks[index]
             if token.parted == HARD:

@@ -1,11 +1,11 @@
 """From what was found on a page to bindings, questions and refusals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.doing import done_by, of_lists
-from actors.target_resolver.page.finder import ANY, LIKE, STRONG, Choice, Finder
+from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import lexicon
-from actors.target_resolver.page.naming import BEGUN, EXACT
+from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
@@ -37,6 +37,7 @@ TITLES = frozenset({"legend", "heading", "label", "text", "caption"})
 OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
+OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
 
 
@@ -161,6 +162,10 @@ class PageBinder:
             revealed = self.revealed(role, text, finder, choice)
             if revealed is not None:
                 return revealed
+        elif self.parsed.verb == "click" and choice.score < EXACT - LIKE:
+            choice = of_lists(finder, choice, text) or choice
+        if choice is not None and choice.score < UNNAMED - MAYBE:
+            choice = self.usable(choice, finder)
         if choice is None or not choice.fits:
             field = self.only_field(text, finder)
             if field is not None:
@@ -176,6 +181,17 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def usable(self, choice: Choice, finder: Finder) -> Choice | None:
+        """Keep of faint matches only what the verb is for: a guess must at least make sense."""
+        wanted = finder.need.must | finder.need.prefers
+        signs = lexicon().signs
+        kept = [
+            fit
+            for fit in choice.fits
+            if not wanted or fit.seen.affords & wanted or fit.seen.element.name in signs
+        ]
+        return replace(choice, fits=kept) if kept else None
 
     def called_submit(self, text: str) -> Choice | None:
         """Find what is called just so, the verb included: "Submit review" submits the review."""
@@ -204,11 +220,11 @@ class PageBinder:
 
     def is_out_of_use(self, seen: Seen) -> bool:
         """Tell whether the page says that something is disabled which a browser would click."""
-        return (
-            self.parsed.verb in POINTED
-            and "disabled" in seen.element.states
-            and seen.kind in {"text", "generic", "listitem", "box", "icon"}
-        )
+        if self.parsed.verb not in POINTED or seen.kind not in OF_THE_PAGE:
+            return False
+        inside = [each for each in self.sight.inside(seen.at) if each.affords & Affords.CLICK]
+        parts = inside if seen.kind == "listitem" and inside else [seen]
+        return all("disabled" in part.element.states for part in parts)
 
     def revealed(
         self, role: Role, text: str, finder: Finder, faint: Choice | None

@@ -67,7 +67,9 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         click = Finder(finder.sight, lexicon().needs["click"], finder.among)
         choice = click.best(" ".join(said(token) for token in named))
         found = choice.fits if choice is not None and choice.score >= CALLED else []
-        usable = [fit for fit in found if is_used(fit.seen)]
+        told = tuple(map(said, named))
+        chosen = (of_list(finder.sight, fit, told) for fit in found if is_used(fit.seen))
+        usable = [fit for fit in chosen if fit is not None]
         fits = usable or least_left(finder, named, None)
         return [fit for fit in fits if suits(finder.sight, fit.seen, way)]
     return []

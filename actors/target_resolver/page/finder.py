@@ -240,7 +240,7 @@ class Finder:
         anchors, points = self.anchors(told, [fit.seen for fit in fits])
         if wish.kind is not None and wish.kind.holds and told.relation in OWNING and not wish.name:
             weak = 0 if points >= STRONG else FAINT_ANCHOR
-            owning = owners(self.sight, [fit.seen for fit in fits], anchors)
+            owning = owners(self.sight, [fit.seen for fit in fits], anchors, wish.kind.real)
             return [Fit(fit.seen, fit.score - weak) for fit in fits if fit.seen.at in owning]
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []

@@ -46,6 +46,8 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return 0
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
+    if not quoted and " " in key and (same := by_content(seen.key, key, words.little)):
+        return same
     meant = None if quoted else words.same.get(key)
     if meant and meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
         return MEANT
@@ -65,6 +67,17 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     ):
         return WEAK + 1
     return by_weak(seen, key, words)
+
+
+def by_content(name: str, key: str, little: frozenset[str]) -> int:
+    """Score a name that has all the words of weight, and no others: "the proxy for www"."""
+    said = [stem(word) for word in key.split() if word not in little]
+    if len(said) < 2:  # noqa: PLR2004 - a single word is no more than its kind may be
+        return 0
+    there = [stem(word) for word in name.split() if word not in little]
+    if said == there:
+        return EXACT - 2
+    return BY_LABEL - 1 if sorted(said) == sorted(there) else 0
 
 
 def begun_by_meant(name: str, key: str, words: Lexicon) -> int:

@@ -268,11 +268,13 @@ def around(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     }
 
 
-def owners(sight: Sight, things: Sequence[Seen], anchors: Sequence[Seen]) -> frozenset[int]:
+def owners(
+    sight: Sight, things: Sequence[Seen], anchors: Sequence[Seen], real: frozenset[str]
+) -> frozenset[int]:
     """Give the innermost things that hold an anchor, or are one: never what stands beside it."""
     found: set[int] = set()
     for anchor in anchors:
-        itself = [seen for seen in things if seen.at == anchor.at and seen.kind not in TEXTS]
+        itself = [seen for seen in things if seen.at == anchor.at and seen.kind in real - TEXTS]
         held = {seen.at: 0.0 for seen in itself} or around(sight, things, anchor)
         least = min(held.values(), default=0.0)
         found |= {at for at, cost in held.items() if cost == least}

@@ -269,16 +269,23 @@ class Sight:
             if seen.kind in ENTRIES or (seen.kind in CHOSEN and self.ends[seen.at] > seen.at + 1):
                 found.setdefault((seen.parent, seen.kind, ""), []).append(seen.at)
             elif self.is_part(seen):
-                found.setdefault((seen.parent, seen.kind, seen.element.weak), []).append(seen.at)
+                looks = seen.element.weak or self.make_up(seen)
+                found.setdefault((seen.parent, seen.kind, looks), []).append(seen.at)
         return frozenset(at for group in found.values() if len(group) > 1 for at in group)
 
     def is_part(self, seen: Seen) -> bool:
         """Tell whether something holds controls and looks like an entry that has no markup."""
         if seen.kind not in {"wrap", "text", "generic"}:
             return False
-        looks = bool(seen.element.weak) if seen.kind == "wrap" else bool(seen.affords & ACTS)
-        controls = Affords.CLICK | Affords.EDIT | Affords.CHECK
-        return looks and any(each.affords & controls for each in self.inside(seen.at))
+        if seen.kind != "wrap" and not seen.affords & ACTS:
+            return False
+        controls = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.POINTER
+        return any(each.affords & controls for each in self.inside(seen.at))
+
+    def make_up(self, seen: Seen) -> str:
+        """Say of what kinds of things a part is made: equal parts are entries of a list."""
+        children = self.seen[seen.at + 1 : self.ends[seen.at]]
+        return " ".join(each.kind for each in children if each.parent == seen.at)
 
     @cached_property
     def lowest(self) -> float:
