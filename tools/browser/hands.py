@@ -280,7 +280,8 @@ def refused_by(error: Error) -> Refused:
         return Refused(Code.NOT_FEASIBLE, "it is disabled")
     if "not editable" in text or "readonly" in text:
         return Refused(Code.NOT_FEASIBLE, "it cannot be edited")
-    if "not attached" in text or "detached" in text.lower():
+    went = "Element is not visible" in text and not isinstance(error, TooSlow)  # in mid-air
+    if went or "not attached" in text or "detached" in text.lower():
         return Refused(Code.TARGET_STALE, "it went away while it was being used")
     if "crashed" in text or "has been closed" in text or "Connection closed" in text:
         return Refused(Code.UNAVAILABLE, "the browser or its page was closed under way")

@@ -238,9 +238,11 @@ class Finder:
     def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Keep what stands in a relation to what it is told by."""
         anchors, points = self.anchors(told, [fit.seen for fit in fits])
-        if wish.kind is not None and wish.kind.holds and told.relation in OWNING and not wish.name:
+        things = [fit.seen for fit in fits]
+        if self.is_owned(wish, told, things, anchors):
             weak = 0 if points >= STRONG else FAINT_ANCHOR
-            owning = owners(self.sight, [fit.seen for fit in fits], anchors, wish.kind.real)
+            real = frozenset() if wish.kind is None else wish.kind.real
+            owning = owners(self.sight, things, anchors, real)
             return [Fit(fit.seen, fit.score - weak) for fit in fits if fit.seen.at in owning]
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
@@ -257,6 +259,15 @@ class Finder:
                 break
         weak = 0 if points >= STRONG else FAINT_ANCHOR
         return [Fit(fit.seen, fit.score - weak) for fit in found]
+
+    def is_owned(
+        self, wish: Wish, told: Wish, things: Sequence[Seen], anchors: Sequence[Seen]
+    ) -> bool:
+        """Tell whether a thing is told by what is in it, as a card or a message is."""
+        if wish.kind is None or not wish.kind.holds or wish.name or told.relation not in OWNING:
+            return False
+        held = (self.sight.is_in(seen.at, anchor.at) for seen in things for anchor in anchors)
+        return not any(held)  # "the last row of the table" is in it
 
     def likely(self, told: Wish, fits: list[Fit], anchors: list[Seen]) -> list[Fit]:
         """Where no name was said: what may only be called so, if it is by far nearer."""

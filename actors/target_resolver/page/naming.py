@@ -71,8 +71,9 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
 
 def by_content(name: str, key: str, little: frozenset[str]) -> int:
     """Score a name that has all the words of weight, and no others: "the proxy for www"."""
-    said = [stem(word) for word in key.split() if word not in little]
-    if len(said) < 2:  # noqa: PLR2004 - a single word is no more than its kind may be
+    words = key.split()
+    said = [stem(word) for word in words if word not in little]
+    if len(said) < 2 or words[0] in little:  # noqa: PLR2004 - "of Ann" is no name, one word no more
         return 0
     there = [stem(word) for word in name.split() if word not in little]
     if said == there:
