@@ -109,6 +109,8 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
                 rests.setdefault(fitting.rest, []).append(fit)
     for rest in sorted(rests, key=len):
         of_these = said_of(finder.sight, rests[rest], rest)
+        if deeds is None:
+            of_these = [fit for fit in of_these if not names_another(finder.sight, fit.seen, rest)]
         told = tuple(said(token) for token in rest)
         fits = [used for fit in of_these if (used := of_list(finder.sight, fit, told)) is not None]
         if fits:
@@ -195,13 +197,26 @@ def under_words(
     return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
 
 
-def entry_words(sight: Sight, seen: Seen) -> set[str]:
-    """Give all words of the entry that an element is in, if it is in one."""
+def names_another(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
+    """Tell whether the words left over name another control of the entry: "comments of X"."""
+    little = lexicon().left_out
+    told = {stem(token.key) for token in rest if token.key not in little}
+    others = (part for part in entry_of(sight, seen) if part.at != seen.at and is_used(part))
+    return any(not told.isdisjoint(map(stem, part.key.split())) for part in others)
+
+
+def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
+    """Give the entry that an element is in, and all that is in it; nothing if it is in none."""
     entry = next((at for at in sight.ancestors(seen.at) if at in sight.entries), -1)
     if entry < 0 or sight.ends[entry] - entry > SMALL_PART:
-        return set()
-    parts = (sight.seen[entry], *sight.inside(entry))
-    return {stem(word) for part in parts if part.at != seen.at for word in part.key.split()}
+        return ()
+    return (sight.seen[entry], *sight.inside(entry))
+
+
+def entry_words(sight: Sight, seen: Seen) -> set[str]:
+    """Give all words of the entry that an element is in, beside its own."""
+    parts = (part for part in entry_of(sight, seen) if part.at != seen.at)
+    return {stem(word) for part in parts for word in part.key.split()}
 
 
 def words_over(sight: Sight, seen: Seen) -> set[str]:
