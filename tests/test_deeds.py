@@ -112,6 +112,34 @@ def code_of(outcome: Outcome) -> Code:
     return outcome.code
 
 
+# What leads out of the page
+
+
+@pytest.mark.parametrize("address", ["tel:+4930123", "mailto:ada@example.org", "odd-program:x"])
+async def test_a_link_to_a_program_is_clicked_and_not_opened_and_the_page_goes_on(
+    tmp_path: Path, address: str
+) -> None:
+    html = f"""<a href="{address}" onclick="window.heard = true">Call</a>
+    <button onclick="window.times = (window.times || 0) + 1">Add</button>"""
+    async with shown(html, tmp_path) as page:
+        call = Click(lane=LANE, selector=await page.target("Call"))
+        assert output_of(await pointing.click(page.hands, call)) == {"not_opened": address}
+        assert await page.js("heard")
+        add = Click(lane=LANE, selector=await page.target("Add"))
+        assert isinstance(await pointing.click(page.hands, add), Done)
+        assert await page.js("times") == 1
+
+
+async def test_a_click_that_the_browser_keeps_for_itself_is_not_claimed(tmp_path: Path) -> None:
+    async with shown("<button onclick='window.heard = true'>Add</button>", tmp_path) as page:
+        target = await page.target("Add")
+        session = await page.tab.page.context.new_cdp_session(page.tab.page)
+        await session.send("Input.setIgnoreInputEvents", {"ignore": True})
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.NOT_FEASIBLE
+        assert await page.js("window.heard") is None
+
+
 # What the page draws anew
 
 REDRAWING = """<p id=home></p><script>

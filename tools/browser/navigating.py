@@ -28,6 +28,7 @@ GOTO_MS, LOAD_MS = 20_000.0, 8_000.0
 WAIT_SECONDS, WAIT_STEP = 30.0, 0.1
 BAD_STATUS = 400
 SCROLL_SHARE = 0.8
+MOST_TRIES = 3
 SHOWING_ERROR = 'interrupted by another navigation to "chrome-error:'
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
@@ -50,12 +51,15 @@ async def navigate(hands: Hands, params: Address) -> Outcome:
 
 
 async def gone_to(tab: Tab, url: str) -> Response | None:
-    """Go to an address; once more if the browser was still busy with showing an error before."""
-    try:
-        return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
-    except Error as error:
-        if SHOWING_ERROR not in str(error):
-            raise
+    """Go to an address; again if the browser was still busy with showing an error before."""
+    for _ in range(MOST_TRIES - 1):
+        try:
+            return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
+        except Error as error:
+            if SHOWING_ERROR not in str(error) and f'another navigation to "{url}"' not in str(
+                error
+            ):
+                raise
     return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
 
 

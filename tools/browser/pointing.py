@@ -12,6 +12,7 @@ from tools.browser.tab import Tab
 
 DRAG_STEPS = 12
 OPENER = script("opener")
+KEPT = "the browser keeps clicks from the page; a dialog of its own may be open there"
 
 
 async def click(hands: Hands, params: Click) -> Outcome:
@@ -33,22 +34,30 @@ async def click(hands: Hands, params: Click) -> Outcome:
     async def strike(tab: Tab) -> Outcome | None:
         before = tab.page.url
         element = await tab.aim(params.selector) if params.times == 1 else None
-        if element is None or not await clicked_at_once(tab, element, params.selector):
+        if element is None:
             return None
-        return done(led_to(before, tab))
+        clicked = await clicked_at_once(tab, element, params.selector)
+        if clicked is None:
+            return Refused(Code.NOT_FEASIBLE, KEPT)
+        if isinstance(clicked, str):
+            return done({"not_opened": clicked})
+        return done(led_to(before, tab)) if clicked else None
 
     return await hands.on_element(
         params.lane, params.selector, grip, strike=strike, times=params.times
     )
 
 
-async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool:
+async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool | str | None:
     """Click what was found ready; False if it is not any more: then nothing has been clicked.
+
+    None if the browser has kept the click for itself, as it does while it shows a dialog; an
+    address, if that leads to a program of the system, and was not opened.
 
     Playwright need not look again (it would take two frames more), for the page itself keeps the
     click from everything else.
     """
-    has_arrived = True
+    has_arrived: bool | str | None = True
 
     async def click_guarded() -> None:
         nonlocal has_arrived

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
@@ -281,16 +282,18 @@ class Tab:
             return None
         return await self.element_by("(r, n) => r.aim(n)", target)
 
-    async def has_arrived(self, target: str) -> bool:
+    async def has_arrived(self, target: str) -> bool | str | None:
         """Tell whether a click reached what was aimed at; what has led away has reached it.
 
-        All that is clicked later reaches the page again.
+        None if nothing at all has reached the page; the address, if it led to a program of the
+        system, which is not opened. All that is clicked later reaches the page again.
         """
         registry, _ = self.place_of(target)
-        try:
-            return registry is None or await registry.handle.evaluate("r => r.arrived()")
-        except Error:
-            return True
+        arrived: bool | str | None = True
+        with suppress(Error):
+            if registry is not None:
+                arrived = await registry.handle.evaluate("r => r.arrived()")
+        return arrived
 
     async def twin(self, target: str) -> ElementHandle | None:
         """Give the element that a page has drawn in place of one: the only one that is like it."""

@@ -30,8 +30,8 @@ return {
     }
     return null;
   },
-  // Whether the click has arrived, or no click came at all.
-  arrived() { const arrived = !guard || guard.arrived !== false; unguard(); return arrived; },
+  // Whether the click has arrived; null if no click came at all: the browser has kept it for itself; an address that is not opened.
+  arrived() { const arrived = !guard || guard.out || guard.arrived; unguard(); return arrived; },
   // Colours are looked at only where the words speak of them: they cost a third of the pass.
   snapshot(colours = true) {
     focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;

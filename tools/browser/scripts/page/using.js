@@ -44,13 +44,16 @@ const GUARDED_MS = 5000; // longer than a click may take
 const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
 let guard = null;
 function unguard() { if (guard) { for (const type of CLICKS) window.removeEventListener(type, guard.listen, true); clearTimeout(guard.end); guard = null; } }
+const leadsOut = el => el.localName === "a" && /^[a-z]/.test(el.protocol || "") && !/^(https?|javascript|blob|data|about|file|ftp):$/.test(el.protocol);
 function guardFor(el) {
   unguard();
-  const made = { arrived: null, end: setTimeout(unguard, GUARDED_MS) };
+  const made = { arrived: null, out: "", end: setTimeout(unguard, GUARDED_MS) };
   made.listen = event => {
     if (!event.isTrusted) return;
     if (made.arrived === null) made.arrived = isWithin(event.composedPath()[0], el);
     if (!made.arrived) { event.preventDefault(); event.stopImmediatePropagation(); }
+    // A link to a program of the system would open a dialog of the browser's own, which then keeps all input for itself.
+    else if (event.type === "click" && (made.out = (event.composedPath().find(leadsOut) || {}).href)) event.preventDefault();
   };
   for (const type of CLICKS) window.addEventListener(type, made.listen, true);
   guard = made;
