@@ -20,7 +20,7 @@ from messages.message import Value
 REFERENCE = re.compile(r"secret:([\w.~-]{1,100})")
 SPOKEN = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
 WITHHELD = "(withheld: it speaks of a secret)"
-TYPED_HERE = "secret:~"
+KEPT, TYPED_HERE = "secret:", "secret:~"
 # The parameters whose value is what a person types.
 TYPED = frozenset({"text", "value"})
 
@@ -35,9 +35,12 @@ class Vault(Protocol):
         """Give what the reference of this name stands for; None if nothing is known of it."""
 
 
-def is_named_secret(text: str) -> bool:
-    """Tell whether a text is a reference to something that is kept elsewhere, under a name."""
-    return REFERENCE.fullmatch(text) is not None and not text.startswith(TYPED_HERE)
+def needs_asking(arguments: Mapping[str, Value]) -> bool:
+    """Tell whether what some reference stands for is kept elsewhere, under a name."""
+    for value in arguments.values():  # of every action: nothing quicker was found
+        if isinstance(value, str) and value.startswith(KEPT) and not value.startswith(TYPED_HERE):
+            return True
+    return False
 
 
 def speaks_of_secret(text: str) -> bool:

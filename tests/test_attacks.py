@@ -304,7 +304,7 @@ def test_a_link_swapped_in_for_a_folder_never_leads_out(scene: Scene, client: Wi
     assert swaps[0] > 0
     assert snapshot(scene.outside) == before
     assert HIDDEN not in str(results)
-    known = {*REFUSALS, "ALREADY_EXISTS", "EFFECT_MISSING", None}
+    known = {*REFUSALS, "ALREADY_EXISTS", "CHANGED_SINCE", "EFFECT_MISSING", None}
     assert {result["code"] for result in results} <= known
 
 

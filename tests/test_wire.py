@@ -284,7 +284,8 @@ def test_a_command_submitted_right_after_its_cancellation_is_still_followed(clie
         b'{"type":"cancel","id":"k","command":"late"}\n'
         b'{"type":"submit","id":"late","goals":[' + goal + b"]}\n"
     )
-    assert types(client.read_until(type="finished"))[:2] == ["error", "accepted"]
+    first = types(client.read_until(type="finished"))[:2]
+    assert sorted(first) == ["accepted", "error"]
 
 
 # Subscribe and describe

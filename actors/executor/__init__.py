@@ -18,7 +18,7 @@ from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, t
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
-from actors.vault import Opened, Vault, is_named_secret, opened
+from actors.vault import Opened, Vault, needs_asking, opened
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -285,7 +285,8 @@ class Executor:
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
-        secrets = await self.secrets_in(request)
+        args = arguments(request)
+        secrets = opened(args, self.vault) if not needs_asking(args) else await self.asked_for(args)
         if tool is None or secrets.unknown is not None:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
@@ -334,11 +335,8 @@ class Executor:
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def secrets_in(self, request: Perform) -> Opened:
-        """Give the arguments of an action; a keyring may ask its owner first, which takes time."""
-        args = arguments(request)
-        if not any(isinstance(value, str) and is_named_secret(value) for value in args.values()):
-            return opened(args, self.vault)
+    async def asked_for(self, args: Mapping[str, Value]) -> Opened:
+        """Ask for the secrets in arguments: a keyring may ask its owner, which takes time."""
         return await anyio.to_thread.run_sync(opened, args, self.vault, abandon_on_cancel=True)
 
     async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
@@ -355,7 +353,10 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = (await self.secrets_in(request)).arguments
+        args = arguments(request)
+        args = (
+            await self.asked_for(args) if needs_asking(args) else opened(args, self.vault)
+        ).arguments
         seen = None
         if tool is not None and action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)

@@ -696,8 +696,8 @@ class Orchestrator:
             assert isinstance(message, CancelCommand | Report)
             request = message.request.id
             finished = next((story.finished for story in recalled.stories), None)
-            if finished is None:
-                letter.answer(message, self.state_of(request, command))
+            if finished is None:  # it was not known when they asked, whatever has come since
+                letter.answer(message, unknown_command(request, command))
             else:
                 state = wire.State(request, command, finished.status, finished.results)
                 letter.answer(message, Known(state, finished))
