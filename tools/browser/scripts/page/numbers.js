@@ -1,7 +1,7 @@
 // Elements are numbered for as long as they live; changes of the document are counted.
 
 const numbers = new WeakMap(), elements = new Map(), signs = new Map();
-let next = 1, changes = 0, prunedAt = 0, changedAt = performance.now();
+let next = 1, changes = 0, changedAt = performance.now();
 const watch = root => {
   try {
     new MutationObserver(() => { changes++; changedAt = performance.now(); }).observe(

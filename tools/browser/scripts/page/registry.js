@@ -37,7 +37,7 @@ return {
     focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
     records = []; visited = 0; truncated = false;
     styles.clear(); contents.clear(); revealers.clear();
-    if (changes !== prunedAt) { prunedAt = changes; for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); } }
+    for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
     const text = JSON.stringify({
       url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
