@@ -7,10 +7,13 @@ import anyio
 
 COLLECT_SECONDS = 30.0
 # As glibc's malloc.h has it.
-M_ARENA_MAX = -8
+M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
 # One for the daemon's loop, one for all threads of its tools: they hold the interpreter's lock
 # while they make anything, and hardly ever wait for each other.
 ARENAS = 2
+# What is larger is taken from the system by itself and goes back at once: the buffers that clients'
+# frames are received in would else lie between all that lasts.
+LARGE = 128 << 10
 
 
 def settle_memory() -> None:
@@ -34,6 +37,7 @@ def share_arenas() -> None:
     """
     if (mallopt := of_libc("mallopt")) is not None:
         mallopt(M_ARENA_MAX, ARENAS)
+        mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 async def collect_now_and_then() -> None:
