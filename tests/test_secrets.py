@@ -69,6 +69,40 @@ def test_a_password_in_goals_is_a_reference_at_once(daemon: Daemon) -> None:
     assert "Frotz" not in everything_written(daemon)
 
 
+SPOKEN = {
+    "not understood": {"text": "frobnicate the password Fnord-1"},
+    "doubtful": {"text": "type Fnord-2 into the password field?"},
+    "doubtful, too": {"text": "don't mute the volume and type Fnord-3 into the password field"},
+    "in the words of a goal": {
+        "goals": [
+            {"domain": "browser", "verb": "type", "words": "type Fnord-4 into the password field"}
+        ]
+    },
+    "by a selector": {
+        "goals": [
+            {
+                "domain": "browser",
+                "verb": "type",
+                "params": {"text": "Fnord-5", "selector": "#password"},
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("said", SPOKEN)
+def test_a_password_is_written_down_nowhere_understood_or_not(daemon: Daemon, said: str) -> None:
+    wire = daemon.connect(60.0)
+    wire.submit(said, session=said, **SPOKEN[said])
+    event = wire.read()
+    while event["type"] not in {"question", "finished"}:
+        event = wire.read()
+    if event["type"] == "question":
+        wire.send({"type": "cancel", "id": "k", "command": said})
+        wire.read_until(type="finished")
+    assert "Fnord" not in everything_written(daemon)
+
+
 def test_a_named_secret_is_typed_and_stays_a_name(daemon: Daemon) -> None:
     with Web({"/": PAGE}) as web:
         wire = daemon.connect(60.0)
