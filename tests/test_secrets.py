@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon import Daemon, launched, running_daemon
+from tests.daemon import Daemon, Event, launched, running_daemon
 from tests.web import Web
 from tools.secrets import MOST_BYTES, MOST_KEPT, Secrets
 
@@ -69,7 +69,7 @@ def test_a_password_in_goals_is_a_reference_at_once(daemon: Daemon) -> None:
     assert "Frotz" not in everything_written(daemon)
 
 
-SPOKEN = {
+SPOKEN: dict[str, Event] = {
     "not understood": {"text": "frobnicate the password Fnord-1"},
     "doubtful": {"text": "type Fnord-2 into the password field?"},
     "doubtful, too": {"text": "don't mute the volume and type Fnord-3 into the password field"},
