@@ -28,6 +28,7 @@ GOTO_MS, LOAD_MS = 20_000.0, 8_000.0
 WAIT_SECONDS, WAIT_STEP = 30.0, 0.1
 BAD_STATUS = 400
 SCROLL_SHARE = 0.8
+EXCHANGING = "Not attached to an active page"
 MOST_TRIES = 3
 SHOWING_ERROR = 'interrupted by another navigation to "chrome-error:'
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
@@ -106,13 +107,25 @@ def unreachable(url: str, error: Error, tab: Tab) -> Refused:
     return Refused(Code.UNAVAILABLE, first_line(error))
 
 
+async def leafed(tab: Tab, *, back: bool) -> Response | None:
+    """Go back or forth; again while the browser is exchanging the page that a click has led to."""
+    step = tab.page.go_back if back else tab.page.go_forward
+    for _ in range(MOST_TRIES - 1):
+        try:
+            return await step(timeout=GOTO_MS, wait_until="commit")
+        except Error as error:
+            if EXCHANGING not in str(error):
+                raise
+        await loaded(tab)
+    return await step(timeout=GOTO_MS, wait_until="commit")
+
+
 async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
     """Go back or forth in what was visited."""
 
     async def deed(tab: Tab) -> Outcome:
         before = tab.page.url
-        step = tab.page.go_back if back else tab.page.go_forward
-        response = await step(timeout=GOTO_MS, wait_until="commit")
+        response = await leafed(tab, back=back)
         if response is None and tab.page.url == before:
             way = "back" if back else "forward"
             return Refused(Code.NOT_FEASIBLE, f"there is no page to go {way} to")
