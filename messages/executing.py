@@ -130,6 +130,16 @@ class Look(Request[Seen], frozen=True):
     again: bool = False
 
 
+class Mustered(Message, frozen=True):
+    """What is under way: commands and their actions."""
+
+    jobs: frozenset[tuple[str, str]]
+
+
+class Muster(Request[Mustered], frozen=True):
+    """Name the actions that are under way; all that was asked for before has begun by then."""
+
+
 class Leave(Message, frozen=True):
     """A branch of a command has ended: its lane is free."""
 
@@ -144,4 +154,4 @@ class Abort(Message, frozen=True):
     command_id: str
 
 
-Inbox: TypeAlias = Survey | Watch | Perform | Check | Look | Leave | Abort
+Inbox: TypeAlias = Survey | Watch | Muster | Perform | Check | Look | Leave | Abort

@@ -16,6 +16,7 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
+from actors.executor import Executor
 from actors.interpreter.scopes import resolve_scopes
 from actors.mailbox import Unanswered
 from actors.orchestrator.binding import naming
@@ -131,8 +132,11 @@ class Tale:
             self.entries.append(Outcome(result, transient))
         return self
 
-    def resumed(self, *, afresh: bool = True) -> tuple[Run, Sequence[Effect]]:
+    def resumed(
+        self, *, afresh: bool = True, under_way: frozenset[str] = frozenset()
+    ) -> tuple[Run, Sequence[Effect]]:
         run = self.command()
+        run.under_way = under_way
         return run, resume(run, Story(run.submit, tuple(self.entries)), afresh=afresh)
 
 
@@ -283,10 +287,16 @@ def test_a_later_goal_goes_inside_what_an_ended_one_made() -> None:
 
 
 def test_only_the_first_try_after_a_crash_may_have_been_under_way() -> None:
-    run, effects = Tale((MUTE,)).resumed(afresh=False)
+    run, effects = Tale((MUTE,)).resumed(afresh=False, under_way=frozenset({"g0_mute_1"}))
     assert begun(effects) == {"g0_mute_1": True}
     ended(run, "g0_mute_1", "failed", transient=True)
     assert begun(tick(run)) == {"g0_mute_1": False}
+
+
+def test_only_what_was_under_way_has_to_be_looked_into() -> None:
+    tale = Tale((MUTE, LOUDER))
+    _, effects = tale.resumed(afresh=False, under_way=frozenset({"g1_raise_1"}))
+    assert begun(effects) == {"g0_mute_1": False, "g1_raise_1": True}
 
 
 def test_what_a_person_forbade_is_not_asked_for_again() -> None:
@@ -471,7 +481,7 @@ def test_pages_are_still_there_when_only_the_orchestrator_crashed() -> None:
     _, effects = (
         Tale((OPEN, BACK, after(SCROLL, 1))).did("g0_navigate_1", "g1_back_1").resumed(afresh=False)
     )
-    assert begun(effects) == {"g2_scroll_1": True}
+    assert begun(effects) == {"g2_scroll_1": False}
 
 
 # One life after another
@@ -731,6 +741,26 @@ async def test_wherever_the_orchestrator_crashes_all_go_on_and_nothing_is_done_t
         ends = unlucky.all(wire.Finished)
         assert {end.status for end in ends} == {"success"}
     assert (len(loud.calls), len(quiet.calls)) == (1, 2)
+
+
+async def test_what_is_under_way_while_the_orchestrator_crashes_is_joined(tmp_path: Path) -> None:
+    """More is asked for than the Executor does at a time: of the last the journal knows nothing."""
+    gate, unlucky, many = Gate(), Unlucky(wire.Accepted), Executor.parallel + 2
+    tool = louder(gate)
+    async with life(tmp_path, tool) as actors:
+        heard = [following(actors, f"c{number}") for number in range(many)]
+        for number in range(many):
+            submit = replace(command(LOUDER).submit, id=f"c{number}", session=f"s{number}")
+            await actors.orchestrator.ask(Admit(submit))
+        for each in heard:
+            await each.first(wire.ActionStarted)
+        actors.parts.gateway.switchboard.attach("plan", unlucky)
+        plan = replace(command(LOUDER).submit, id="plan", session="plan", mode="plan")
+        await actors.orchestrator.ask(Admit(plan))
+        assert (await unlucky.finished()).status == "success"
+        gate.open()
+        assert {(await each.finished()).status for each in heard} == {"success"}
+    assert len(tool.calls) == many
 
 
 async def test_after_a_crash_of_the_orchestrator_a_try_is_a_real_one(tmp_path: Path) -> None:

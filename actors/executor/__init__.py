@@ -28,6 +28,8 @@ from messages.executing import (
     Done,
     Leave,
     Look,
+    Muster,
+    Mustered,
     Outcome,
     Perform,
     Performed,
@@ -130,6 +132,8 @@ class Executor:
             case Watch():
                 self._watchers.append(letter.keep())
                 self.tell_watchers()
+            case Muster():
+                letter.answer(message, Mustered(frozenset(self._joined)))
             case Abort(command_id):
                 self.abort(command_id)
             case Leave(intent=intent, lane=lane):

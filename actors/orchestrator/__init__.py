@@ -16,7 +16,7 @@ import anyio
 from msgspec.structs import replace
 
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Address, Letter, Mailbox, WayBack
+from actors.mailbox import Address, Letter, Mailbox, Unanswered, WayBack
 from actors.orchestrator.approving import awaiting, open_approvals
 from actors.orchestrator.binding import in_words
 from actors.orchestrator.doubting import WORDS, told
@@ -62,7 +62,7 @@ from messages.commanding import (
     TurnedAway,
     UndoCommand,
 )
-from messages.executing import Performed, Survey
+from messages.executing import Muster, Performed, Survey
 from messages.interpreting import Interpreted
 from messages.journaling import (
     Asked,
@@ -229,12 +229,14 @@ class Orchestrator:
     async def recover(self) -> None:
         """Go on with all that was accepted and has not ended, in the order of its acceptance."""
         self.history.lives += 1
+        under_way = await self.mustered()  # first: what ends after this is in what is recalled
         recalled = await self.team.journal.ask(Recall(), within=RECALL_SECONDS)
         if recalled.unreadable:
             raise RuntimeError("what was under way cannot be read from the journal")
         for story in recalled.stories:
             run = self.new_run(story.submit)
             run.story = story
+            run.under_way = frozenset(action for command, action in under_way if command == run.id)
             run.life = f".{run.trace.span_id}"
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
             if self.sessions.join(run.submit.session, run.id) == 0:
@@ -242,6 +244,17 @@ class Orchestrator:
         for command in self.events.followed():
             if command not in self.runs:
                 await self.tell_end_of(command)
+
+    async def mustered(self) -> frozenset[tuple[str, str]]:
+        """Name the actions that a predecessor has begun, and that have not ended."""
+        if self.history.lives == 1:
+            return frozenset()
+        with anyio.fail_after(RECALL_SECONDS):
+            while True:
+                try:
+                    return (await self.team.executor.ask(Muster(), within=RECALL_SECONDS)).jobs
+                except Unanswered:
+                    continue  # it has crashed, and is back soon
 
     async def tell_end_of(self, command: str) -> None:
         """Tell the end of a command that a predecessor did not come to tell."""

@@ -99,7 +99,6 @@ class Memory:
 
 def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     """Say what is to be done for a command now; ``afresh`` if all web pages are gone."""
-    run.again = not afresh
     if story.unreadable:
         return finish(run, "in_doubt", Code.CRASHED, UNREADABLE)
     if sum(isinstance(entry, Resumed) for entry in story.entries) >= MOST_LIVES:

@@ -270,7 +270,8 @@ def performing(
     event = wire.ActionStarted(
         run.id, action.goal_id, action.action_id, action.description, attempt
     )
-    return (event, Perform(run.id, action, given, begun=run.again and attempt == 1))
+    begun = attempt == 1 and action.action_id in run.under_way
+    return (event, Perform(run.id, action, given, begun=begun))
 
 
 def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:

@@ -107,8 +107,9 @@ class Run:
     """A command between its acceptance and its end; before its turn it is not due at all.
 
     A command that was under way when the daemon, or the Orchestrator, ended comes with its
-    ``story``, and with what a person has ``told`` by action and role; it runs ``again`` where what
-    it did may still be under way. ``life`` tells its questions from those that were asked before.
+    ``story``, and with what a person has ``told`` by action and role; ``under_way`` are the
+    actions that an Orchestrator before this one had begun, and that had not ended when this one
+    looked. ``life`` tells its questions from those that were asked before.
     ``stated`` are the goals as they were understood, ``understood`` the same with the places of
     their files. It ``speaks`` if some goal has words that are still to be bound, or takes what
     another gave.
@@ -120,7 +121,7 @@ class Run:
     trace: Trace
     client: str = ""
     due: float | None = None
-    again: bool = False
+    under_way: frozenset[str] = frozenset()
     story: Story | None = None
     told: dict[tuple[str, str], list[int | str]] = field(default_factory=dict)
     stated: MetaGoal | None = None
