@@ -187,7 +187,7 @@ async def test_the_crash_of_a_tool_ends_its_action_alone() -> None:
         await gate.somebody()
         performed = await actor.ask(perform("break"))
         gate.open()
-    assert (performed.result.status, performed.result.code) == ("failed", Code.CRASHED)
+    assert (performed.result.status, performed.result.code) == ("in_doubt", Code.CRASHED)
     assert "a defect" in str(performed.result.message)
     assert not performed.transient
 
@@ -204,12 +204,33 @@ async def test_an_action_whose_check_crashes_is_done_but_not_verified() -> None:
             assert (await executor.ask(perform("mute"))).result.verified
 
 
-async def test_a_tool_that_is_not_done_in_time_is_stopped_and_may_be_tried_again() -> None:
-    performed = await result_of(
-        FakeTool("mute", never_end), request=Perform("c1", action(), timeout=0)
-    )
+SAFE = msgspec.structs.replace(action(), repeatable=True)
+LOOKS = msgspec.structs.replace(action(), action_class="observe")
+
+
+@pytest.mark.parametrize(
+    ("what", "status"), [(SAFE, "failed"), (LOOKS, "failed"), (action(), "in_doubt")]
+)
+async def test_what_a_tool_broke_off_may_have_happened_unless_it_is_safe_to_repeat(
+    what: PlannedAction, status: str
+) -> None:
+    slow = await result_of(FakeTool("mute", never_end), request=Perform("c1", what, timeout=0))
+    assert (slow.result.status, slow.result.code) == (status, Code.TIMEOUT)
+    assert slow.transient
+    broken = await result_of(FakeTool("mute", break_down), request=Perform("c1", what))
+    assert (broken.result.status, broken.result.code) == (status, Code.CRASHED)
+
+
+async def test_a_tool_that_broke_off_before_it_acted_has_done_nothing() -> None:
+    class Unsure(FakeTool):
+        async def feasible(self, args: Args) -> Refused | None:
+            await never_end(args)
+            return None
+
+    tool = Unsure("mute")
+    performed = await result_of(tool, request=Perform("c1", action(), timeout=0))
     assert (performed.result.status, performed.result.code) == ("failed", Code.TIMEOUT)
-    assert performed.transient
+    assert tool.calls == []
 
 
 async def test_an_action_that_waits_for_a_free_place_has_not_begun_its_time() -> None:

@@ -14,6 +14,17 @@ import anyio.abc
 import anyio.to_thread
 import msgspec
 
+from actors.executor.judging import (
+    Deed,
+    came,
+    crashed,
+    in_doubt,
+    judged,
+    last_known,
+    nothing,
+    unable,
+    what_came,
+)
 from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, toolbox
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
@@ -43,7 +54,7 @@ from messages.executing import (
 from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
-from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
+from messages.plans import Fact, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -295,10 +306,8 @@ class Executor:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
             refusal = unable(action, None if tool is None else secrets.unknown)
-            return self.finished(request, refusal, span, began, verified=None)
-        args = secrets.arguments
-        outcome: Outcome = Refused(Code.CANCELLED, "stopped before it ended")
-        verified: bool | None = None
+            return self.finished(request, Deed(refusal), span, began)
+        deed = Deed()
         patience = anyio.CancelScope()
         with scope:
             await self.enter(action.intent, request.bound.get("lane"))
@@ -306,18 +315,14 @@ class Executor:
                 if request.begun and (known := await self.begun_before(request, tool)) is not None:
                     return known
                 if (refused := await self.kept_first(request)) is not None:
-                    return self.finished(request, refused, span, began, verified=None)
+                    return self.finished(request, Deed(refused), span, began)
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    outcome = await contained(performed_by(tool, args), crashed)
-                    if isinstance(outcome, Done):
-                        verified = await contained(tool.verify(args, outcome), nothing)
-        if patience.cancelled_caught and isinstance(outcome, Refused):
-            outcome = Refused(
-                Code.TIMEOUT, f"not done within {request.timeout:g} s", transient=True
-            )
-        return self.finished(request, discreetly(outcome, secrets), span, began, verified=verified)
+                    await deed.do(tool, secrets.arguments)
+        if patience.cancelled_caught:
+            deed.run_out(request.timeout)
+        return self.finished(request, deed.discreetly(secrets), span, began)
 
     async def kept_first(self, request: Perform) -> Refused | None:
         """Have it written down that something is about to happen; if that fails, it must not."""
@@ -413,7 +418,7 @@ class Executor:
 
     def not_seen(self, request: Perform, tool: Tool, refused: Refused, ms: float) -> Performed:
         """Trace an observation that could not be made."""
-        action, result = request.action, judged(request, refused, verified=None)
+        action, result = request.action, judged(request, Deed(refused))
         self.log.info(
             "action.finished",
             goal_id=action.goal_id,
@@ -436,11 +441,9 @@ class Executor:
             description=request.action.description,
         )
 
-    def finished(
-        self, request: Perform, outcome: Outcome, span: str, began: float, *, verified: bool | None
-    ) -> Performed:
+    def finished(self, request: Perform, deed: Deed, span: str, began: float) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
-        result = judged(request, outcome, verified=verified)
+        result, outcome = judged(request, deed), deed.outcome
         facts: tuple[str, ...] = ()
         if isinstance(outcome, Done) and result.verified:
             facts = self.record(request, outcome)
@@ -452,8 +455,9 @@ class Executor:
             ms=milliseconds_since(began),
             **what_came(result),
         )
-        undo = outcome.undo if isinstance(outcome, Done) else ()
-        return Performed(request.command_id, result, is_transient(outcome), undo, facts)
+        if isinstance(outcome, Done):
+            return Performed(request.command_id, result, undo=outcome.undo, facts=facts)
+        return Performed(request.command_id, result, outcome.transient)
 
     def record(self, request: Perform, done: Done) -> tuple[str, ...]:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
@@ -470,58 +474,8 @@ class Executor:
         return effects
 
 
-def discreetly(outcome: Outcome, secrets: Opened) -> Outcome:
-    """Take the secrets out of what a tool says."""
-    if not secrets.used:
-        return outcome
-    if isinstance(outcome, Refused):
-        return msgspec.structs.replace(outcome, message=secrets.masked(outcome.message))
-    return msgspec.structs.replace(outcome, output=secrets.masked(outcome.output), undo=())
-
-
-def unable(action: PlannedAction, secret: str | None) -> Refused:
-    """Say why an action cannot be done: nothing here does it, or a secret is not known."""
-    if secret is None:
-        return Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
-    reason = f"{secret} stands for nothing; put it into the file of secrets"
-    return Refused(Code.NOT_FEASIBLE, reason)
-
-
 def job_of(request: Perform) -> tuple[str, str]:
     return request.command_id, request.action.action_id
-
-
-def came(performed: Performed) -> journaling.Outcome:
-    """Put what came of an action into an entry of the journal."""
-    facts, undo = performed.facts, performed.undo
-    return journaling.Outcome(performed.result, performed.transient, facts, undo)
-
-
-def last_known(
-    stories: Iterable[journaling.Story], action: str
-) -> journaling.Intent | journaling.Outcome | None:
-    """Give the last that is known of an action: that it began, or how it ended."""
-    found: journaling.Intent | journaling.Outcome | None = None
-    for entry in (entry for story in stories for entry in story.entries):
-        match entry:
-            case Intent(begun) if begun.action_id == action:
-                found = entry
-            case journaling.Outcome(result) if result.action == action:
-                found = entry
-            case _:
-                pass
-    return found
-
-
-def in_doubt(action: str, *, seen: bool | None) -> ActionResult:
-    """Say what is known of an action that was under way and must not be repeated."""
-    effect = {
-        True: "its effect is there now",
-        False: "its effect is not to be seen now",
-        None: "nobody could see whether it happened",
-    }
-    message = f"it was interrupted, and is not safe to repeat; {effect[seen]}"
-    return ActionResult(action, "in_doubt", Code.CRASHED, message)
 
 
 def milliseconds_since(began: float) -> float:
@@ -529,56 +483,12 @@ def milliseconds_since(began: float) -> float:
     return int((perf_counter() - began) * 1e6) / 1e3
 
 
-async def performed_by(tool: Tool, args: Mapping[str, Value]) -> Outcome:
-    """Let a tool look whether it can, and only then act."""
-    refused = await tool.feasible(args)
-    return await tool.perform(args) if refused is None else refused
-
-
 def available(tools: Iterable[Tool]) -> list[Tool]:
     """Give the tools that can work on this machine now."""
     return [tool for tool in tools if tool.available()]
-
-
-def is_transient(outcome: Outcome) -> bool:
-    """Tell whether the same call may work later."""
-    return isinstance(outcome, Refused) and outcome.transient
 
 
 def arguments(request: Perform) -> Mapping[str, Value]:
     """Give what was planned and what was bound, and nothing else."""
     action = request.action
     return {**action.args, **request.bound} if request.bound else action.args
-
-
-def what_came(result: ActionResult) -> dict[str, object]:
-    """Put a result into the fields of a record."""
-    if result.code is None:
-        return {"status": result.status, "verified": result.verified}
-    return {"status": result.status, "code": result.code, "reason": result.message}
-
-
-def judged(request: Perform, outcome: Outcome, *, verified: bool | None) -> ActionResult:
-    """Success is checked, not claimed: an effect that is looked for and missing is a failure."""
-    action = request.action.action_id
-    match outcome:
-        case Done(output) if verified is not False:
-            return ActionResult(action, "success", None, None, output, verified is True)
-        case Refused(Code.CANCELLED, message):
-            return ActionResult(action, "cancelled", Code.CANCELLED, message)
-        case Refused(code, message):
-            return ActionResult(action, "failed", code, message)
-        case Done(output):
-            message = f"done, but {request.action.expected_effect} was not seen afterwards"
-            return ActionResult(action, "failed", Code.EFFECT_MISSING, message, output)
-        case unknown:
-            assert_never(unknown)
-
-
-def crashed(error: Exception) -> Outcome:
-    """Word the crash of a tool: it ends its action, not the Executor."""
-    return Refused(Code.CRASHED, f"the tool crashed: {error!r}")
-
-
-def nothing(_error: Exception) -> None:
-    """A look that crashed, which is logged, has seen nothing."""
