@@ -354,8 +354,10 @@ def compose(
     from actors.interpreter.commands import PLAYED
     from actors.journal import Journal
     from actors.mailbox import Mailbox
-    from actors.orchestrator import History, Limits, Orchestrator, Team
+    from actors.orchestrator import Limits, Orchestrator
+    from actors.orchestrator.history import History
     from actors.orchestrator.places import Anchors, Tables
+    from actors.orchestrator.team import Team
     from actors.planner import Planner
     from actors.planner.tables import planner_rules, search_engines
     from actors.supervisor import supervise

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from actors import orchestrator
 from actors.mailbox import Unanswered
+from actors.orchestrator.interrupting import abandon, stop, tick
 from actors.orchestrator.outcomes import graph_so_far
-from actors.orchestrator.runs import MAX_ATTEMPTS, Effect, abandon, advance, stop, tick
+from actors.orchestrator.runs import MAX_ATTEMPTS, Effect, advance
 from actors.orchestrator.state import Run
 from actors.planner.tables import planner_rules
 from messages import wire

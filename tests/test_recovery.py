@@ -20,9 +20,10 @@ from actors.executor import Executor
 from actors.interpreter.scopes import resolve_scopes
 from actors.mailbox import Unanswered
 from actors.orchestrator.binding import naming
+from actors.orchestrator.interrupting import tick
 from actors.orchestrator.places import Anchors, Approvals, Tables
 from actors.orchestrator.recovering import LOST, MOST_LIVES, resume
-from actors.orchestrator.runs import Effect, advance, begin, ruled, tick
+from actors.orchestrator.runs import Effect, advance, begin, ruled
 from actors.orchestrator.state import Run
 from actors.orchestrator.undoing import undoing
 from actors.orchestrator.weighing import MOST_OUTPUT

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from actors.orchestrator import History
+from actors.orchestrator.history import History
 from actors.orchestrator.runs import advance
 from messages import wire
 from messages.commanding import Admit, Known

@@ -5,44 +5,32 @@ happens. What to do next is decided by the pure functions beside it; no rule of 
 """
 
 import os
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from time import monotonic
-from typing import Any, Protocol, TypeAlias, assert_never
+from typing import Protocol, TypeAlias, assert_never
 
 import anyio
 from msgspec.structs import replace
 
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Address, Letter, Mailbox, Unanswered, WayBack
+from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.orchestrator.approving import awaiting, open_approvals
+from actors.orchestrator.asking import is_asking, open_question, open_questions
 from actors.orchestrator.binding import in_words
 from actors.orchestrator.doubting import WORDS, told
+from actors.orchestrator.history import History
+from actors.orchestrator.interrupting import abandon, set_aside, stop, tick
 from actors.orchestrator.lanes import all_left
 from actors.orchestrator.outcomes import conclude, graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.recovering import has_succeeded, resume
-from actors.orchestrator.runs import (
-    Effect,
-    abandon,
-    advance,
-    answered,
-    begin,
-    broken,
-    is_asking,
-    open_question,
-    open_questions,
-    ruled,
-    set_aside,
-    stop,
-    tick,
-)
+from actors.orchestrator.runs import Effect, advance, answered, begin, broken, ruled
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
+from actors.orchestrator.team import Route, Team, routes
 from actors.orchestrator.undoing import undoing
-from actors.orchestrator.weighing import weight_of
 from actors.supervisor import contained_step
 from actors.vault import is_withheld, loggable, speaks_of_secret, writable, writable_end
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
@@ -108,17 +96,6 @@ class Spans(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
-    """The addresses of those whom the Orchestrator asks."""
-
-    interpreter: Address[interpreting.Inbox]
-    planner: Address[planning.Inbox]
-    resolver: Address[targets.Inbox]
-    executor: Address[executing.Inbox]
-    journal: Address[journaling.Inbox]
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
     """How much is taken on, and for how long."""
 
@@ -126,42 +103,7 @@ class Limits:
     deadline: float = 600.0
 
 
-@dataclass(slots=True)
-class History:
-    """The latest commands that ended. It outlives a crash of the Orchestrator.
-
-    ``lives`` counts the Orchestrators that there have been since the daemon started.
-    """
-
-    remembered: int = 1_000
-    lives: int = 0
-    weight: int = 64 << 20
-    count: int = 0
-    born: float = field(default_factory=monotonic)
-    _ended: OrderedDict[str, tuple[wire.Finished, int]] = field(default_factory=OrderedDict)
-
-    def file(self, finished: wire.Finished) -> None:
-        """Remember how a command ended; forget the oldest, by number and by weight."""
-        self.count += 1
-        weight = sum([weight_of(result.output) for result in finished.results])
-        self.weight -= weight
-        self._ended[finished.command] = (finished, weight)
-        while len(self._ended) > self.remembered or (self.weight < 0 and len(self._ended) > 1):
-            _, (_, forgotten) = self._ended.popitem(last=False)
-            self.weight += forgotten
-
-    def latest(self, most: int) -> tuple[str, ...]:
-        """Name the commands that ended last, the newest first."""
-        return tuple(islice(reversed(self._ended), most))
-
-    def find(self, command: str) -> wire.Finished | None:
-        """Say how a command ended, if it did and that is not too long ago."""
-        ended = self._ended.get(command)
-        return None if ended is None else ended[0]
-
-
 Verdict: TypeAlias = Admitted | Known | TurnedAway
-Route: TypeAlias = tuple[Address[Any], WayBack | None]
 Unsent: TypeAlias = tuple[Message, Route, Trace]
 
 
@@ -583,7 +525,7 @@ class Orchestrator:
                 again = wire.Answer(run.id, event.question, answers.pop(0))
                 _, effects, _ = self.take_answer(again)
                 if effects:
-                    self.send_out(run, effects)
+                    self.send_out(run, [each for each in effects if not is_answer(each)])
                     return
         if not is_withheld(writable(run.submit)):  # a question about words quotes them
             self.post(Note(run.id, Asked(event)))
@@ -744,34 +686,14 @@ class Orchestrator:
         return unknown_command(request, command)
 
 
+def is_answer(effect: Effect) -> bool:
+    """Tell whether something writes down what a person answered."""
+    return isinstance(effect, Note) and isinstance(effect.entry, Told)
+
+
 def unknown_command(request: str, command: str) -> TurnedAway:
     reason = f"no command {command!r} is known; it may be too long ago"
     return turned_away(request, Code.UNKNOWN_COMMAND, reason)
-
-
-def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
-    """Say for each request who serves it, and where its answer goes; an abort has none.
-
-    That a command has ended is true for a successor, too: its way back is a ``lasting`` one.
-    """
-    return {
-        interpreting.Interpret: (team.interpreter, back),
-        interpreting.ReadChoice: (team.interpreter, back),
-        planning.MakePlans: (team.planner, back),
-        planning.PlanReveal: (team.planner, back),
-        targets.Resolve: (team.resolver, back),
-        Take: (team.journal, back),
-        End: (team.journal, lasting),
-        Note: (team.journal, None),
-        Recall: (team.journal, back),
-        Survey: (team.executor, back),
-        executing.Watch: (team.executor, back),
-        executing.Look: (team.executor, back),
-        executing.Check: (team.executor, back),
-        executing.Perform: (team.executor, back),
-        executing.Abort: (team.executor, None),
-        executing.Leave: (team.executor, None),
-    }
 
 
 def turned_away(request: str, code: Code, reason: str) -> TurnedAway:

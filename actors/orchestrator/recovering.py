@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from actors.orchestrator.approving import REFUSED
 from actors.orchestrator.binding import note_bound, rule_of
 from actors.orchestrator.graph import build_graph
+from actors.orchestrator.interrupting import stop
 from actors.orchestrator.outcomes import conclude, finish
 from actors.orchestrator.places import place
 from actors.orchestrator.runs import (
@@ -18,14 +19,12 @@ from actors.orchestrator.runs import (
     begin,
     failure_of,
     lay_out,
-    member_of,
     settled,
     skip,
     start,
     start_all,
-    stop,
-    summed,
 )
+from actors.orchestrator.sets import member_of, summed
 from actors.orchestrator.state import Node, Run, Step
 from actors.vault import is_withheld
 from messages.executing import Perform

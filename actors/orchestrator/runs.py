@@ -10,12 +10,12 @@ from typing import TypeAlias, assert_never
 import msgspec
 
 from actors.orchestrator import doubting
-from actors.orchestrator.approving import REFUSED, ask_for, awaiting, kind_needed
+from actors.orchestrator.approving import REFUSED, ask_for, kind_needed
+from actors.orchestrator.asking import again, open_question, put_to_person, wait_for_answer
 from actors.orchestrator.binding import (
     ANSWER,
     QUESTION_SECONDS,
     ask,
-    ask_person,
     injected,
     made_by,
     next_look,
@@ -27,15 +27,15 @@ from actors.orchestrator.binding import (
     reading_of_choice,
     rule_of,
     unanswerable,
-    values,
 )
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.lanes import assign_lanes, left
-from actors.orchestrator.outcomes import code_of, conclude, finish, outputs
+from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
-from actors.orchestrator.state import TICK_SECONDS, Asked, Node, Run, Step
+from actors.orchestrator.sets import all_arguments, member_of, named, summed
+from actors.orchestrator.state import TICK_SECONDS, Node, Run, Step
 from actors.orchestrator.taking import taken
 from actors.orchestrator.weighing import MOST_OUTPUT, weight_of, without_output
 from messages import commanding, wire
@@ -431,51 +431,7 @@ def revealed(run: Run, step: Node) -> list[Effect]:
     return [Look(run.id, node.action, "", node.lane, again=True)]
 
 
-def again(failure: Failure, asked: Asked) -> str:
-    """Put a question again; first, what was wrong with an answer that fits nothing."""
-    if failure.code is Code.AMBIGUOUS_TARGET:
-        return f"that fits more than one. {asked.event.message}"
-    return f"{failure.message}. {asked.event.message}"
-
-
 # Questions
-
-
-def open_questions(run: Run) -> tuple[wire.Question, ...]:
-    """Give all the questions that wait for an answer."""
-    if run.doubt is not None:
-        return (run.doubt.event,)
-    asking = (node.asked for node in run.nodes.values() if node.step is Step.ASKING)
-    return tuple(asked.event for asked in asking if asked is not None)
-
-
-def is_asking(run: Run) -> bool:
-    """Tell whether a command waits for an answer, or for approval."""
-    return run.doubt is not None or open_question(run) is not None or awaiting(run) is not None
-
-
-def open_question(run: Run, question: str | None = None) -> Node | None:
-    """Find the action that waits for an answer: to this question, or to any."""
-    for node in run.nodes.values():
-        asked = node.asked if node.step is Step.ASKING else None
-        if asked is not None and question in {None, asked.event.question}:
-            return node
-    return None
-
-
-def wait_for_answer(run: Run, node: Node) -> None:
-    """Let an action wait for a person, and its command have the time for that."""
-    node.step = Step.ASKING
-    node.ticks = int(QUESTION_SECONDS / TICK_SECONDS)
-    run.retrying += 1
-    if run.due is not None:
-        run.due += QUESTION_SECONDS
-
-
-def put_to_person(run: Run, node: Node, question: str) -> wire.Question:
-    """Put what a rule asks to a person."""
-    wait_for_answer(run, node)
-    return ask_person(run, node, question)
 
 
 def handed_back(run: Run, node: Node, choice: int | str) -> Sequence[Effect]:
@@ -519,28 +475,6 @@ def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
     return proceed(run, node)
 
 
-def set_aside(run: Run, reason: str) -> Sequence[Effect]:
-    """End what waits for an answer that will not come."""
-    if run.doubt is not None:
-        return doubting.left_open(run, reason)
-    effects: list[Effect] = []
-    while (node := open_question(run) or awaiting(run)) is not None:
-        effects.extend(set_one_aside(run, node, reason))
-    return effects
-
-
-def set_one_aside(run: Run, node: Node, reason: str) -> Sequence[Effect]:
-    """End an action that waits for an answer, or for being approved of."""
-    run.retrying -= 1
-    if node.asked is not None:
-        message = f"{reason}: {node.asked.event.message}"
-        code = Code.TIMEOUT if node.asked.look == ANSWER else Code.AMBIGUOUS_TARGET
-        node.asked = None
-        return ended(run, node, failure_of(node, code, message))
-    node.pending = None
-    return ended(run, node, failure_of(node, Code.NOT_APPROVED, f"{reason}; nothing was done"))
-
-
 # Sets
 
 
@@ -561,26 +495,6 @@ def fan_out(run: Run, node: Node) -> Sequence[Effect]:
     return [Check(run.id, node.action, tuple(injected(run, member) for member in node.members))]
 
 
-def member_of(run: Run, node: Node, binding: Binding, number: int) -> Node:
-    """Make the action for one member of a set."""
-    assert node.success is not None
-    success = msgspec.structs.replace(node.success, bindings=(binding,))
-    action = msgspec.structs.replace(
-        node.action, action_id=f"{node.action.action_id}.{number}", depends_on=()
-    )
-    member = Node(action, 0, success=success, whole=node, lane=node.lane)
-    member.bound.update({**node.bound, **values(run, node, success, binding)})
-    return member
-
-
-def named(member: Node) -> str:
-    """Name the thing that a member of a set is about."""
-    assert member.success is not None
-    binding = member.success.bindings[0]
-    target = binding.direct_target or binding.indirect_target
-    return "" if target is None else target.name
-
-
 def checked(run: Run, message: Checked) -> Sequence[Effect]:
     """All members of a set can be done, or none is."""
     node = run.nodes[message.action_id]
@@ -592,11 +506,6 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
     if not node.approved and (kind := kind_needed(run, node, all_arguments(run, node))):
         return [ask_for(run, node, kind, node.action, {})]
     return begin_members(run, node)
-
-
-def all_arguments(run: Run, node: Node) -> Mapping[str, Value]:
-    """Give the arguments of a set's first member: what is not bound is the same for all."""
-    return {**node.action.args, **injected(run, node.members[0])}
 
 
 def begin_members(run: Run, node: Node) -> Sequence[Effect]:
@@ -639,24 +548,6 @@ def gathered(run: Run, member: Node) -> list[Effect]:
     for each in waiting:
         skip(run, each, None)
     return settled(run, whole, summed(whole, member, done))
-
-
-def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResult:
-    """Make one result of those of a set's members."""
-    action, result = whole.action.action_id, last.result
-    if result is None or result.status != "success":
-        status = "cancelled" if result is None else result.status
-        good = sum(each.status == "success" for each in done)
-        why = None if result is None else result.message
-        reason = f"{named(last)}: {why}; {good} of {len(whole.members)} were done"
-        output = outputs([each for each in done if each.status == "success"]) if good else None
-        code = None if result is None else result.code
-        return ActionResult(action, status, code, reason, output)
-    if len(done) < len(whole.members):
-        reason = f"{len(done)} of {len(whole.members)} were done"
-        return ActionResult(action, "cancelled", Code.CANCELLED, reason)
-    verified = all(each.verified for each in done)
-    return ActionResult(action, "success", None, None, outputs(done), verified)
 
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
@@ -772,55 +663,7 @@ def skip(run: Run, node: Node, failure: str | None) -> None:
         waiting.extend(run.nodes[child] for child in children)
 
 
-# Interruptions
-
-
-def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
-    """Start nothing more; with ``abort``, also stop what is under way."""
-    if run.finished is not None or (run.stopped is not None and not abort):
-        return ()
-    run.stopped = code
-    for node in run.nodes.values():
-        if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
-            node.step = WAITING
-        node.asked = node.pending = None
-        skip(run, node, None)
-    run.retrying, run.doubt = 0, None
-    if run.open == 0:
-        return conclude(run)
-    return [Abort(run.id)] if abort else []
-
-
-def abandon(run: Run) -> Sequence[Effect]:
-    """End a command whose actions did not stop in time: what became of them is not known."""
-    effects: list[Effect] = []
-    for node in run.nodes.values():
-        if node.step in {RUNNING, Step.GATHERING}:
-            reason = "it did not stop in time; it may or may not have happened"
-            result = ActionResult(node.action.action_id, "in_doubt", run.stopped, reason)
-            node.result, node.step = result, ENDED
-            effects.append(finished_event(run, node, result))
-    return [*effects, *conclude(run)]
-
-
-def tick(run: Run) -> Sequence[Effect]:
-    """Let a turn of the clock pass: retries come due."""
-    if run.doubt is not None:
-        run.doubt.ticks -= 1
-        return [] if run.doubt.ticks > 0 else set_aside(run, "nobody answered in time")
-    effects: list[Effect] = []
-    for node in list(run.nodes.values()):
-        if node.step not in {Step.RETRYING, Step.ASKING}:
-            continue
-        node.ticks -= 1
-        if node.ticks > 0:
-            continue
-        if node.step is Step.ASKING:
-            effects.extend(set_one_aside(run, node, "nobody answered in time"))
-        else:
-            run.retrying -= 1
-            effects.extend(proceed(run, node))
-    return effects
+# Crashes of others
 
 
 def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
