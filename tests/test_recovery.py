@@ -41,7 +41,18 @@ from messages.commanding import (
 from messages.executing import Check, Checked, Done, Look, Perform, Performed, Refused, Surveyed
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpreted
-from messages.journaling import Entry, Intent, Laid, Meant, Note, Outcome, Resumed, Ruled, Story
+from messages.journaling import (
+    Entry,
+    Intent,
+    Laid,
+    Meant,
+    Note,
+    Outcome,
+    Resumed,
+    Ruled,
+    Story,
+    Told,
+)
 from messages.message import Scalar, Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, WorldState
@@ -680,6 +691,8 @@ async def test_an_answer_is_not_asked_for_again_and_means_the_same_thing(
         await heard.finished()
         assert len(heard.all(wire.Question)) == 1
     assert [(call["direct"], call["indirect"]) for call in tool.calls] == [("old", "oak")]
+    entries = stories(tmp_path / "journal.db")["c1"].entries
+    assert [each.role for each in entries if isinstance(each, Told)] == ["direct", "indirect"]
 
 
 async def test_an_approval_that_waited_waits_again_under_another_name(tmp_path: Path) -> None:
