@@ -94,7 +94,7 @@ FORGET_ANSWERS = """
 """
 RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
-FORGET_AT_A_TIME = 500
+FORGET_AT_A_TIME = 50
 KEPT_ANSWERS = 1_000
 LARGEST_TEXT = 64 << 20
 UNREADABLE = "(unreadable)"
@@ -137,6 +137,7 @@ class JournalFile:
     _wake: threading.Event = field(default_factory=threading.Event)
     _closing: bool = False
     _tidied: float = -math.inf
+    _tidying: Iterator[None] | None = None
     _over: bool = False
 
     def __post_init__(self) -> None:
@@ -164,6 +165,11 @@ class JournalFile:
         """Say how the journal does."""
         return wire.JournalHealth(self.failing is None, self.size, len(self._backlog), self.failing)
 
+    @property
+    def tidy(self) -> bool:
+        """Tell whether all was forgotten that is to be."""
+        return self._tidying is None and self._tidied > -math.inf
+
     def close(self, patience: float = 5.0) -> None:
         """Write what is left."""
         self._closing = True
@@ -181,7 +187,8 @@ class JournalFile:
 
     def _work(self) -> None:
         while True:
-            self._wake.wait(RETRY_SECONDS if self._backlog else TIDY_SECONDS)
+            if self._tidying is None:
+                self._wake.wait(RETRY_SECONDS if self._backlog else TIDY_SECONDS)
             self._wake.clear()
             jobs, self._jobs = self._jobs, []
             closing = self._closing
@@ -190,8 +197,9 @@ class JournalFile:
             if closing and not self._jobs:
                 break
             if time.monotonic() - self._tidied > TIDY_SECONDS:
-                self._tidied = time.monotonic()
-                self._tidy()
+                self._tidying, self._tidied = self._tidy(), time.monotonic()
+            if self._tidying is not None and next(self._tidying, self) is self:
+                self._tidying = None
 
     def _serve(self, jobs: list[Job]) -> None:
         """Write what is to be written in one transaction, then read what is to be read."""
@@ -299,13 +307,18 @@ class JournalFile:
         if self.path is not None and identity(self.path) != self._file:
             raise OSError(f"{self.path} was removed or replaced; start the daemon anew")
 
-    def _tidy(self) -> None:
-        """Forget what ended long ago, and as much of the oldest as the size demands."""
+    def _tidy(self) -> Iterator[None]:
+        """Forget what ended long ago, and as much of the oldest as the size demands.
+
+        Each step is short, for what comes meanwhile has to wait for it.
+        """
         try:
             while self._forget(time.time() - self.keeping.days * DAY):
-                pass
+                yield
             while self._measure() > self.keeping.megabytes * 1e6 and self._forget(time.time()):
-                self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES * 10})").fetchall()
+                yield
+                self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
+                yield
             with transaction(self._connection):
                 self._connection.execute(FORGET_ANSWERS, (KEPT_ANSWERS,))
             self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
