@@ -10,7 +10,9 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import anyio
 import msgspec
 import psutil
 import pytest
@@ -34,9 +36,12 @@ from messages.commanding import (
     Admit,
     AnswerQuestion,
     ApproveAction,
+    CancelCommand,
     Known,
+    Report,
     Tick,
     TurnedAway,
+    UndoCommand,
 )
 from messages.executing import Check, Checked, Done, Look, Perform, Performed, Refused, Surveyed
 from messages.goals import GoalDraft
@@ -48,12 +53,13 @@ from messages.journaling import (
     Meant,
     Note,
     Outcome,
+    Recall,
     Resumed,
     Ruled,
     Story,
     Told,
 )
-from messages.message import Scalar, Value
+from messages.message import Request, Scalar, Value
 from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, WorldState
 from messages.results import ActionResult, ActionStatus, Code
@@ -775,6 +781,67 @@ async def test_what_is_under_way_while_the_orchestrator_crashes_is_joined(tmp_pa
         gate.open()
         assert {(await each.finished()).status for each in heard} == {"success"}
     assert len(tool.calls) == many
+
+
+async def replies_to(actors: House, *requests: Request[Any]) -> list[Any]:
+    """Ask the Orchestrator several things at once."""
+    replies: list[Any] = []
+
+    async def ask(request: Request[Any]) -> None:
+        replies.append(await actors.orchestrator.ask(request))
+
+    async with anyio.create_task_group() as tasks:
+        for request in requests:
+            tasks.start_soon(ask, request)
+    return replies
+
+
+async def test_all_who_ask_at_once_for_what_ended_before_hear_how(tmp_path: Path) -> None:
+    submit, tool = replace(command(MUTE).submit, id="c1"), mute()
+    async with life(tmp_path, mute()) as actors:
+        await (await insisted(actors, "c1", MUTE)).finished()
+    others: list[Request[Any]] = [
+        CancelCommand(wire.Cancel("cancel", "c1")),
+        Report(wire.Status("status", "c1")),
+        UndoCommand(wire.Undo("c1", "c1")),
+    ]
+    async with life(tmp_path, tool) as actors:
+        replies = await replies_to(actors, Admit(submit), Admit(submit), *others)
+    ends = [reply.finished for reply in replies if isinstance(reply, Known)]
+    assert [end and end.status for end in ends] == ["success"] * 5
+    assert tool.calls == []
+
+
+async def test_all_who_ask_for_what_cannot_be_written_down_hear_that(tmp_path: Path) -> None:
+    submit = replace(command(MUTE).submit, id="c1")
+    cancel = CancelCommand(wire.Cancel("cancel", "c1"))
+    async with life(tmp_path, mute(), kind=Clumsy) as actors:
+        replies = await replies_to(actors, Admit(submit), Admit(submit), cancel)
+    codes = [reply.error.code for reply in replies if isinstance(reply, TurnedAway)]
+    assert codes == [Code.NOT_DURABLE] * 3
+
+
+class Deaf(JournalFile):
+    """A journal that never tells of one command."""
+
+    def put(self, message: object, deliver: Deliver | None) -> None:
+        if not isinstance(message, Recall) or not message.command_id:
+            super().put(message, deliver)  # type: ignore[arg-type]
+
+
+async def test_who_asks_while_the_orchestrator_crashes_is_told_so(tmp_path: Path) -> None:
+    unlucky = Unlucky(wire.Accepted)
+    async with life(tmp_path, mute(), kind=Deaf) as actors, anyio.create_task_group() as tasks:
+
+        async def ask(request: Request[Any]) -> None:
+            with pytest.raises(Unanswered):
+                await actors.orchestrator.ask(request)
+
+        tasks.start_soon(ask, Report(wire.Status("s", "long ago")))
+        tasks.start_soon(ask, UndoCommand(wire.Undo("u", "long ago")))
+        await anyio.wait_all_tasks_blocked()
+        actors.parts.gateway.switchboard.attach("c1", unlucky)
+        await actors.orchestrator.tell(Admit(command(MUTE).submit))
 
 
 async def test_after_a_crash_of_the_orchestrator_a_try_is_a_real_one(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from time import monotonic
 from typing import Protocol, TypeAlias, assert_never
 
@@ -120,7 +122,7 @@ class Orchestrator:
     history: History = field(default_factory=History)
     sessions: Sessions = field(default_factory=Sessions)
     runs: dict[str, Run] = field(default_factory=dict)
-    taking: dict[str, Letter[commanding.Inbox]] = field(default_factory=dict)
+    taking: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
     undoing: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
     recalling: dict[str, list[Letter[commanding.Inbox]]] = field(default_factory=dict)
     ending: dict[str, Run] = field(default_factory=dict)
@@ -142,8 +144,9 @@ class Orchestrator:
             await self.serve(mailbox)
         finally:
             back.close()
-            asked = [letter for letters in self.undoing.values() for letter in letters]
-            for letter in (*self.taking.values(), *self.draining, *asked):
+            waiting = (self.taking, self.undoing, self.recalling)
+            asked = (letters for each in waiting for letters in each.values())
+            for letter in (*self.draining, *chain.from_iterable(asked)):
                 letter.give_up()
 
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
@@ -280,6 +283,9 @@ class Orchestrator:
     ) -> Verdict | None:
         """Have a new command written down, if there is room for it; answered once it is on disk."""
         command = submit.id
+        if command in self.taking:
+            self.taking[command].append(letter.keep())
+            return None
         if self.is_known(command):
             return self.state_of(command, command)
         if self.draining:
@@ -289,7 +295,7 @@ class Orchestrator:
             return TurnedAway(wire.busy(command, reason))
         run = self.new_run(submit)
         run.client = client
-        self.taking[command] = letter.keep()
+        self.taking[command] = [letter.keep()]
         self.send_out(run, [Take(command, writable(submit))])
         return None
 
@@ -305,11 +311,14 @@ class Orchestrator:
 
     def accept(self, command: str) -> None:
         """A command is on disk: say so, and start it if it is its turn."""
-        letter, run = self.taking.pop(command, None), self.runs.get(command)
-        if letter is None or run is None:
+        letters, run = self.taking.pop(command, None), self.runs.get(command)
+        if letters is None or run is None:
             return
-        assert isinstance(letter.message, Admit | UndoCommand)
-        letter.answer(letter.message, Admitted())
+        first, *others = letters
+        assert isinstance(first.message, Admit | UndoCommand)
+        first.answer(first.message, Admitted())
+        for letter in others:
+            self.answer_with(letter, partial(self.state_of, command=command))
         submit = run.submit
         ahead = self.sessions.join(submit.session, command)
         words = {} if submit.text is None else {"text": loggable(submit.text)}
@@ -335,20 +344,28 @@ class Orchestrator:
     def turn_away(self, reply: TakenBefore | NotTaken) -> None:
         """Answer for a command that ran before, or that could not be written down."""
         command = reply.command_id
-        letter = self.taking.pop(command, None)
-        if letter is None:
+        letters = self.taking.pop(command, None)
+        if letters is None:
             return
         del self.runs[command]
-        verdict: Known | TurnedAway
-        if isinstance(reply, NotTaken):
-            verdict = turned_away(command, Code.NOT_DURABLE, reply.reason)
-        elif (finished := reply.finished) is not None:
-            state = wire.State(command, command, finished.status, finished.results)
-            verdict = Known(state, finished)
-        else:
-            verdict = Known(wire.State(command, command, "queued"))
-        assert isinstance(letter.message, Admit | UndoCommand)
-        letter.answer(letter.message, verdict)
+        for letter in letters:
+            self.answer_with(letter, partial(verdict_on, reply))
+
+    def answer_with(
+        self,
+        letter: Letter[commanding.Inbox],
+        verdict: Callable[[str], Known | TurnedAway],
+    ) -> None:
+        """Answer one of those who waited until it was known whether a command is taken."""
+        match letter.message:
+            case Admit(submit) as message:
+                letter.answer(message, verdict(submit.id))
+            case UndoCommand(request) as message:
+                letter.answer(message, verdict(request.id))
+            case CancelCommand() | Report() as message:
+                letter.answer(message, verdict(message.request.id))
+            case unexpected:
+                raise AssertionError(unexpected)
 
     def not_answered(self, message: NoAnswer, request: commanding.OwnRequest) -> None:
         """Whoever was asked has crashed: ask again, or let the command decide what that means."""
@@ -430,7 +447,9 @@ class Orchestrator:
         self, letter: Letter[commanding.Inbox], message: UndoCommand, request: wire.Undo
     ) -> None:
         """Recall what a command has changed, to put it back."""
-        if self.is_known(request.id):
+        if request.id in self.taking:
+            self.taking[request.id].append(letter.keep())
+        elif self.is_known(request.id):
             letter.answer(message, self.state_of(request.id, request.id))
         elif request.command in self.runs or request.command in self.ending:
             reason = "it is still under way; cancel it first"
@@ -465,10 +484,11 @@ class Orchestrator:
                 letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, undone.reason()))
             else:
                 submit = wire.Submit(request.id, goals=undone.goals, session=undone.session)
+                known = request.id in self.runs
                 verdict = self.admit(letter, submit, message.client)
                 if verdict is not None:
                     letter.answer(message, verdict)
-                else:
+                elif not known:
                     self.runs[request.id].left = undone.left
 
     def pass_over_question(self, run: Run | None) -> None:
@@ -638,7 +658,9 @@ class Orchestrator:
         command: str,
     ) -> None:
         """Say how a command stands; what ended long ago, the journal may still know."""
-        if self.is_known(command):
+        if command in self.taking:
+            self.taking[command].append(letter.keep())
+        elif self.is_known(command):
             letter.answer(message, self.state_of(request, command))
         else:
             self.recall_for(self.recalling, letter, command)
@@ -684,6 +706,16 @@ class Orchestrator:
             state = wire.State(request, command, status, graph=graph, questions=questions)
             return Known(replace(state, approvals=open_approvals(run)))
         return unknown_command(request, command)
+
+
+def verdict_on(reply: TakenBefore | NotTaken, request: str) -> Known | TurnedAway:
+    """Say of a command that it ran before, or why it could not be written down."""
+    command = reply.command_id
+    if isinstance(reply, NotTaken):
+        return turned_away(request, Code.NOT_DURABLE, reply.reason)
+    if (finished := reply.finished) is not None:
+        return Known(wire.State(request, command, finished.status, finished.results), finished)
+    return Known(wire.State(request, command, "queued"))
 
 
 def is_answer(effect: Effect) -> bool:
