@@ -295,7 +295,8 @@ class Wear:
             return chance.randbytes(chance.randrange(1, 200)).replace(b"\n", b" ")
         request = dict(chance.choice(self.pool))
         if "id" in request:
-            request["id"] = f"f{chance.randrange(20_000)}"
+            ids = 20_000 if chance.random() < 0.2 else 10**9  # some come again, most are new
+            request["id"] = f"f{chance.randrange(ids)}"
         if kind < 0.60:
             request = self.worn(request)
         frame = self.encode(request)

@@ -153,6 +153,17 @@ def test_what_the_server_refuses_is_a_failure_with_its_status(daemon: Daemon) ->
     assert "503" in down["message"]
 
 
+def test_after_an_address_that_cannot_be_reached_the_next_one_can(daemon: Daemon) -> None:
+    """The browser is still busy showing its error then, and drops what comes meanwhile."""
+    with Web({"/gone": "gone"}) as web:
+        gone = web.url("/gone")
+    with Web({"/": "<title>There</title>"}) as web:
+        for number in range(10):
+            missed = said(daemon, f"missed-{number}", f"go to {gone}")
+            found = said(daemon, f"found-{number}", f"go to {web.url('/')}")
+            assert (missed["code"], found["status"]) == ("UNAVAILABLE", "success"), found
+
+
 def test_a_certificate_that_nobody_trusts_is_named(daemon: Daemon, tmp_path: Path) -> None:
     certificate = tmp_path / "own.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]

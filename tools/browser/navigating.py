@@ -57,10 +57,10 @@ async def gone_to(tab: Tab, url: str) -> Response | None:
         try:
             return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
         except Error as error:
-            if SHOWING_ERROR not in str(error) and f'another navigation to "{url}"' not in str(
-                error
-            ):
+            crossed = (SHOWING_ERROR, f'another navigation to "{url}"')
+            if not any(each in str(error) for each in crossed):
                 raise
+        await loaded(tab)  # what came between has to end first
     return await tab.page.goto(url, timeout=GOTO_MS, wait_until="commit")
 
 
