@@ -157,10 +157,11 @@ def test_after_an_address_that_cannot_be_reached_the_next_one_can(daemon: Daemon
     """The browser is still busy showing its error then, and drops what comes meanwhile."""
     with Web({"/gone": "gone"}) as web:
         gone = web.url("/gone")
-    with Web({"/": "<title>There</title>"}) as web:
+    with Web({"/there": "<title>There</title>"}) as web:
         for number in range(10):
-            missed = said(daemon, f"missed-{number}", f"go to {gone}")
-            found = said(daemon, f"found-{number}", f"go to {web.url('/')}")
+            missed = said(daemon, f"missed-{number}", f"go to {gone}", session="both")
+            there = f"go to {web.url('/there')}"
+            found = said(daemon, f"found-{number}", there, session="both")
             assert (missed["code"], found["status"]) == ("UNAVAILABLE", "success"), found
 
 
