@@ -27,6 +27,10 @@ CAME = (
     "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
 )
 NATIVE = script("native")
+OUT_OF_USE = (
+    "el => !!el.closest('[aria-disabled=true],:disabled')"
+    " || /(^|[\\s_-])disabled([\\s_-]|$)/.test(el.getAttribute('class') || '')"
+)
 OPENER_OF_LIST = script("opener_of_list")
 
 
@@ -150,6 +154,8 @@ async def clicked_option(
     tab: Tab, owner: ElementHandle, option: ElementHandle, text: str
 ) -> Outcome:
     """Click an option, and see whether its list shows it then."""
+    if await option.evaluate(OUT_OF_USE):
+        return Refused(Code.NOT_FEASIBLE, f"{text!r} is disabled")
     if not await unless_asked(tab, option.click(timeout=ACT_MS)):
         return Done({"chosen": text, "seen": False})
     try:

@@ -14,13 +14,17 @@ from tools.browser.hands import ACT_MS, KEY_MS, Hands, done, unless_asked
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.setting import exactly, ranged, slid
-from tools.browser.states import STEP_SECONDS, STEPS, held_text, holds, value_of
+from tools.browser.states import STEP_SECONDS, STEPS, held_text, holds, looks_checked, value_of
 from tools.browser.tab import Tab
-from tools.browser.values import BadValue, as_colour, as_switch, as_typed_date
+from tools.browser.values import BadValue, as_colour, as_number, as_switch, as_typed_date
 
 LONG_TEXT = 300  # typed key by key it would take too long
 FOCUSED = script("focused")
 CALLED = script("called")
+CHOICES = script("choices")
+CODE_BOXES = script("code_boxes")
+NUMBER = "el => (el.innerText || el.value).trim()"
+MOST_STEPS = 100
 
 
 async def type_text(hands: Hands, params: Type) -> Outcome:
@@ -107,6 +111,9 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         inner = await inner_field(element)
         if inner is not None:
             return await filled(tab, inner, value)
+        among = None if typing else await chosen_in_part(tab, element, value)
+        if among is not None:
+            return among
         if typing and sort["tabs"] and not sort["popup"] and kind != "combobox":
             await element.click(timeout=ACT_MS)  # it has no value, but listens to keys
             await tab.page.keyboard.type(value)
@@ -129,10 +136,91 @@ async def chosen_in_group(tab: Tab, group: ElementHandle, value: str) -> Outcome
     return await turned(tab, found[at], wanted=True)
 
 
+async def chosen_in_part(tab: Tab, part: ElementHandle, value: str) -> Outcome | None:
+    """Choose in a part of the page by what is clicked in it, or count up or down to a number.
+
+    None if it is used itself, or has nothing to choose from.
+    """
+    found = await part.evaluate_handle(CHOICES)
+    names: list[str] = await found.evaluate("found => found.names")
+    if not names:
+        return None
+    held = await found.evaluate_handle("found => found.choices")
+    at = matching(names, value)
+    if at is not None:
+        choice = (await held.get_property(str(at))).as_element()
+        return None if choice is None else await picked(tab, choice, names[at])
+    parts = [(await found.get_property(name)).as_element() for name in ("more", "less", "number")]
+    more, less, number = parts
+    if more is None or less is None or number is None:
+        return no_option(value, names)
+    return await counted_to(tab, as_number(value), more, less, number)
+
+
+async def picked(tab: Tab, choice: ElementHandle, name: str) -> Outcome:
+    """Click one of several things to choose from; the page may show which was chosen."""
+    sort: dict[str, Any] = await choice.evaluate(SORT)
+    if sort["disabled"]:
+        return Refused(Code.NOT_FEASIBLE, f"{name!r} is disabled")
+    if not await unless_asked(tab, choice.click(timeout=ACT_MS)):
+        return Done({"chosen": name, "seen": False})
+    return Done({"chosen": name, "seen": await looks_checked(choice)})
+
+
+async def counted_to(
+    tab: Tab, wanted: float, more: ElementHandle, less: ElementHandle, number: ElementHandle
+) -> Outcome:
+    """Press the button for more, or for less, until the number between them is as wanted."""
+    for _ in range(MOST_STEPS):
+        now = float(await number.evaluate(NUMBER))
+        if now == wanted:
+            return Done({"value": f"{now:g}"})
+        button = more if now < wanted else less
+        if not await unless_asked(tab, button.click(timeout=ACT_MS)):
+            return Done({"seen": False})
+        after = await changed_number(number, now)
+        if after == now or (after - wanted) * (now - wanted) < 0:
+            return Refused(Code.NOT_FEASIBLE, f"it stands at {after:g} and not at {wanted:g}")
+    return Refused(Code.NOT_FEASIBLE, "it does not get there")
+
+
+async def changed_number(number: ElementHandle, before: float) -> float:
+    """Wait a little until a number changes; give what it is then."""
+    now = before
+    for _ in range(STEPS):
+        now = float(await number.evaluate(NUMBER))
+        if now != before:
+            break
+        await anyio.sleep(STEP_SECONDS)
+    return now
+
+
 async def inner_field(element: ElementHandle) -> ElementHandle | None:
     """Give the one field within a widget."""
     inner = await element.query_selector_all("input:not([type=hidden]),textarea,[contenteditable]")
     return inner[0] if len(inner) == 1 else None
+
+
+async def boxes_of_code(element: ElementHandle, length: int) -> list[ElementHandle]:
+    """Give the boxes for one sign each that a code goes into; none if a field takes all of it."""
+    if length < 2:  # noqa: PLR2004 - a sign is no code
+        return []
+    found = await element.evaluate_handle(CODE_BOXES)
+    boxes = [each.as_element() for each in (await found.get_properties()).values()]
+    present = [each for each in boxes if each is not None]
+    return present if len(present) >= length else []
+
+
+async def spelt(tab: Tab, boxes: list[ElementHandle], text: str) -> Outcome:
+    """Put one sign into each of a row of boxes."""
+    for box, sign in zip(boxes, text, strict=False):
+        if not await unless_asked(tab, box.fill(sign, timeout=ACT_MS)):
+            return Done({"seen": False})
+    held = "".join([await held_text(box) for box in boxes])
+    same = [await holds(box, sign) for box, sign in zip(boxes, text, strict=False)]
+    if all(same):
+        return Done({"value": held})
+    return Refused(Code.EFFECT_MISSING, f"the boxes hold {held!r} instead of the code")
 
 
 async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
@@ -146,6 +234,9 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
         elif text:
             await element.type(text, timeout=ACT_MS + KEY_MS * len(text))
 
+    boxes = await boxes_of_code(element, len(text))
+    if boxes:
+        return await spelt(tab, boxes, text)
     if not await unless_asked(tab, put_in()):
         return Done({"seen": False})
     for _ in range(STEPS):

@@ -193,11 +193,12 @@ class ClauseReader:
 
     def asked(self, start: int, end: int) -> Reading | None:
         """Read a question for something that a page may say."""
-        for words in LITTLE.asked:
+        for words in (*LITTLE.asked, *LITTLE.measured):
             at = start + len(words)
             keys = tuple(token.key for token in self.toks[start:at] if token.quoted is None)
-            if keys == words and at < end:
-                return Reading(start, end, ASKED, fit=((USED_THING, at, end),))
+            if keys == words and at < end:  # of a measure, the question says which
+                begin = start if words in LITTLE.measured else at
+                return Reading(start, end, ASKED, fit=((USED_THING, begin, end),))
         return None
 
     def is_framed(self, start: int, end: int) -> bool:

@@ -93,6 +93,8 @@ class Drafter:
             return GoalDraft(domain, verb, words=reading.words), places, set()
         if reading.frame.on_page is not None and self.turned(reading, domain):
             return self.on_page(reading, reading.frame.on_page), places, set()
+        if self.adds_thing(reading, domain, verb):
+            return self.on_page(reading, "browser.use"), places, set()
         params: dict[str, Value] = {
             name.rpartition(".")[2]: value
             for name, value in reading.frame.params.items()
@@ -137,7 +139,29 @@ class Drafter:
 
     def turned(self, reading: Reading, domain: str) -> bool:
         """Tell whether "open X" and "read it" speak of a page: one was spoken of before."""
-        return self.means_thing(reading) if domain == "file" else self.is_no_program(reading)
+        if domain == "file":
+            return self.means_thing(reading) or self.is_no_file(reading)
+        return self.is_no_program(reading)
+
+    def is_no_file(self, reading: Reading) -> bool:
+        """Tell whether a quoted name is one on the page: nothing in the words is of files."""
+        context = self.reader.context
+        said = self.reader.toks[reading.start : reading.end]
+        spoken = any(token.key in LITTLE.filed for token in said if token.quoted is None)
+        quoted = [token.quoted for token in said if token.quoted is not None]
+        if not context.on_page or spoken or reading.places or len(quoted) != 1:
+            return False
+        return not context.lexicon.is_file(quoted[0].casefold()) and "/" not in quoted[0]
+
+    def adds_thing(self, reading: Reading, domain: str, verb: str) -> bool:
+        """Tell whether "add X to Y" is no typing of X into Y: before a page, X is a thing on it."""
+        toks = self.reader.toks
+        if (domain, verb) != ("browser", "type") or toks[reading.start].key != "add":
+            return False
+        said = toks[reading.start : reading.end]
+        quoted = any(token.quoted is not None for token in said)
+        field = any(token.key in LITTLE.typed_into for token in said)
+        return self.reader.context.on_page and not quoted and not field
 
     def means_thing(self, reading: Reading) -> bool:
         """Tell whether "it" is what the latest goal did something to, on a page."""

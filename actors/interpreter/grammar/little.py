@@ -55,6 +55,8 @@ class Little(Data, frozen=True):
     never_used: frozenset[str]
     filed: frozenset[str]
     asked: tuple[tuple[str, ...], ...]
+    measured: tuple[tuple[str, ...], ...]
+    typed_into: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]
     listing: frozenset[str]

@@ -160,6 +160,8 @@ class Slots:
         """Tell whether tokens may fill a slot."""
         if slot.name == "text" and self.is_no_text(toks, at, end):
             return False
+        if slot.name == "value" and says_more(toks, at, end):
+            return False
         check = CHECKS.get(slot.type)
         if check is not None and slot.many and end - at > 1 and slot.type in ONE_TOKEN:
             return all(
@@ -191,6 +193,14 @@ class Slots:
         never = self.lexicon.never_after_label
         labelled = at > 0 and toks[at - 1].key in self.lexicon.labels
         return labelled and toks[at].quoted is None and toks[at].key in never
+
+
+def says_more(toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Tell whether a number is followed by something else that is to be done: "2 and order"."""
+    if end - at < 3 or toks[at + 1].key not in LITTLE.adding or toks[at + 1].quoted is not None:  # noqa: PLR2004
+        return False
+    number, following = toks[at].key.rstrip("%"), toks[at + 2]
+    return number.replace(".", "", 1).isdecimal() and following.key.isalpha()
 
 
 def list_ends(toks: Sequence[Tok], at: int, end: int) -> Sequence[int]:

@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.doing import done_by, of_lists
 from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
-from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
-from actors.target_resolver.page.sight import Seen, Sight, name_for
+from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
+from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
 from messages.pages import Affords, Page
@@ -33,12 +34,17 @@ MOST_OPTIONS = 20
 NEAR = 3
 ALIKE = 70.0
 THE_PAGE = Target("page", "page", "page")
-TITLES = frozenset({"legend", "heading", "label", "text", "caption"})
+TITLES = frozenset({"legend", "heading", "label", "text", "caption", "paragraph", "term"})
+SMALL_BOX, FEWEST_BOXES = 80, 4  # pixels; boxes of a code
+ROW = 24  # elements that a title and its controls come to at most
 OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
 OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
+DONE_BY_NAME = frozenset({"download"})
+TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
+LISTED = Affords.CHOOSE | Affords.EDIT | Affords.CONTAIN | Affords.RANGE | Affords.TIMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +158,15 @@ class PageBinder:
         self, role: Role, text: str, finder: Finder
     ) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind words to the one element they mean."""
+        text = as_measure(text) if self.parsed.verb == "read" else text
         choice = finder.best(text)
         if self.parsed.verb == "submit":
             choice = self.called_submit(text) or choice
         if self.parsed.verb == "use":
             strict = choice is None or choice.score < EXACT - LIKE or choice.wish.is_told
             choice = done_by(finder, text) if strict else of_lists(finder, choice, text)
+        elif self.parsed.verb in DONE_BY_NAME and (named := self.named_deed(text)) is not None:
+            choice = named
         elif choice is None or choice.score < STRONG:
             revealed = self.revealed(role, text, finder, choice)
             if revealed is not None:
@@ -170,6 +179,9 @@ class PageBinder:
             field = self.only_field(text, finder)
             if field is not None:
                 return (self.sight.target(field),), phase_of(role, "the field in it", [field])
+            titled = self.by_title(text, finder) or self.code_box(text)
+            if titled is not None:
+                return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
@@ -193,6 +205,13 @@ class PageBinder:
         ]
         return replace(choice, fits=kept) if kept else None
 
+    def named_deed(self, text: str) -> Choice | None:
+        """Find the control that is called what is to be done, with the thing it is said of."""
+        use = Finder(self.sight, lexicon().needs["use"])
+        verb = self.parsed.verb
+        done = done_by(use, f"{verb} {text}")
+        return done if done is not None and len(done.fits) == 1 else None
+
     def called_submit(self, text: str) -> Choice | None:
         """Find what is called just so, the verb included: "Submit review" submits the review."""
         click = Finder(self.sight, lexicon().needs["click"])
@@ -210,6 +229,55 @@ class PageBinder:
         inside = self.sight.inside(holder.things[0].at)
         fields = [seen for seen in inside if seen.visible and seen.affords & Affords.EDIT]
         return fields[0] if len(fields) == 1 else None
+
+    def by_title(self, text: str, finder: Finder) -> Seen | None:
+        """Give what a plain text is the title of: the one control of its row, or the choices in it.
+
+        Pages without markup put "Theme" before three words that can be clicked.
+        """
+        if self.parsed.verb not in TITLED_VERBS:
+            return None
+        named = Finder(self.sight, ANY, finder.among).best(text)
+        if named is None or len(named.fits) != 1 or named.score < BEGUN - LIKE:
+            return None
+        return self.row_control(named.things[0])
+
+    def code_box(self, text: str) -> Seen | None:
+        """Give the first of a row of boxes for one sign each, if a code is to be typed."""
+        if self.parsed.verb not in {"type", "set"}:
+            return None
+        told = {word for word in key_of(text).replace("-", " ").split() if not word.isdecimal()}
+        if not told or not told <= lexicon().coded | lexicon().little:
+            return None
+        rows: dict[int, list[Seen]] = {}
+        for seen in self.sight.seen:
+            if seen.visible and seen.affords & Affords.EDIT and seen.rect[2] <= SMALL_BOX:
+                rows.setdefault(seen.parent, []).append(seen)
+        found = [boxes for boxes in rows.values() if len(boxes) >= FEWEST_BOXES]
+        return found[0][0] if len(found) == 1 else None
+
+    def row_control(self, title: Seen) -> Seen | None:
+        """Give the one control that stands with a title, or that a cell holds; or all of them."""
+        around = title if title.kind in CELLS else self.sight.seen[title.parent]
+        if title.kind == "heading" or title.affords & ACTABLE or title.parent < 0:
+            return None
+        if self.sight.ends[around.at] - around.at > ROW:
+            return None
+        controls = [
+            seen
+            for seen in self.sight.inside(around.at)
+            if seen.visible and seen.affords & ACTABLE and not seen.affords & Affords.LABEL
+        ]
+        outer = [
+            seen
+            for seen in controls
+            if not any(self.sight.is_in(seen.at, other.at) for other in controls)
+        ]
+        if self.parsed.verb in {"check", "uncheck"}:
+            outer = [seen for seen in outer if is_toggle(seen)]
+        if len(outer) == 1:
+            return outer[0]
+        return around if outer and self.parsed.verb == "set" else None
 
     def used(self, seen: Seen) -> Seen:
         """Give the control that a header or a cell is made of, if it is clicked."""
@@ -250,19 +318,32 @@ class PageBinder:
         need = lexicon().needs["set"]
         choice = Finder(self.sight, need).best(text)
         if choice is None or choice.score < STRONG:
-            return self.by_words("indirect", text, Finder(self.sight, ANY))
+            return self.titled_list(text)
         if len(choice.fits) == 1 and choice.things[0].kind == "option":
             around = self.sight.seen[choice.things[0].parent]
             if around.affords & Affords.CHOOSE:  # it is known by what it shows
                 return (self.sight.target(around),), phase_of("indirect", "its list", [around])
         return self.by_words("indirect", text, Finder(self.sight, need))
 
+    def titled_list(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind a list by the plain text before it, if that is all the page calls it."""
+        choice = Finder(self.sight, ANY).best(text)
+        if choice is not None and len(choice.fits) == 1:
+            named = choice.things[0]
+            control = self.row_control(named) if named.kind in TITLES else None
+            if control is not None:
+                return (self.sight.target(control),), phase_of("indirect", "by title", [control])
+            if not is_list(named) and named.kind not in TITLES and choice.score < BEGUN - NEAR:
+                # "the destination" is no button that swaps it with the origin.
+                return self.missing("indirect", text), phase_of("indirect", "no list", [named])
+        return self.by_words("indirect", text, Finder(self.sight, ANY))
+
     def option(self, text: str, owner: Target) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind an option of a list that was named; a list may show its options only when used."""
         around = self.sight.find(owner.id)
         if around is None:
             return (Target(f"text:{text}", text, "option"),), phase_of("direct", "by its text", [])
-        if around.kind in TITLES and around.parent >= 0:
+        if around.kind in TITLES | CELLS and not around.affords & ACTABLE and around.parent >= 0:
             around = self.sight.seen[around.parent]
         inside = [
             seen for seen in self.sight.inside(around.at) if seen.kind not in {"wrap", "label"}
@@ -364,3 +445,22 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
+
+
+def as_measure(text: str) -> str:
+    """Put a question for a measure into words for it: "how much is X" into "price of X"."""
+    for question, measure in lexicon().asks.items():
+        if text.casefold().startswith(f"{question} "):
+            return f"{measure} {text[len(question) :].strip().removesuffix(' cost')}"
+    return text
+
+
+def is_toggle(seen: Seen) -> bool:
+    """Tell whether something may be on or off: a box, or what has no name and no other use."""
+    plain = not seen.element.name and seen.kind in {"box", "generic", "icon", "wrap", "text"}
+    return bool(seen.affords & Affords.CHECK) or plain
+
+
+def is_list(seen: Seen) -> bool:
+    """Tell whether something may be chosen from."""
+    return bool(seen.affords & LISTED) or seen.kind in {"group", "radiogroup", "option"}

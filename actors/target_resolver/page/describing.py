@@ -17,6 +17,7 @@ from actors.words import singular
 NUMBERED = re.compile(r"(\d+)(?:st|nd|rd|th)")
 MOST_LEADING = 2  # words that name the part a thing is in
 LONGEST_RELATION = 5  # words
+PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Wish:
 
     It stands in a ``relation`` to what one of the wishes ``to`` means; ``within`` is a second such
     relation. It is ``literal`` if it takes the words as they stand, ``unkind`` if its name ends
-    with a word for a kind, and ``led`` if its name is led by that of the part it is in.
+    with a word for a kind, ``led`` if its name is led by that of the part it is in, ``trailed`` if
+    it is followed by that, and ``cut`` if a last word was left out of it.
     """
 
     name: str = ""
@@ -44,6 +46,8 @@ class Wish:
     literal: bool = False
     unkind: bool = False
     led: bool = False
+    trailed: bool = False
+    cut: bool = False
 
     @property
     def told_by(self) -> int:
@@ -166,6 +170,9 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
         yield named(wish, rest)
     if len(rest) > 1 and not any(token.quoted for token in rest):
         yield from led_by_place(replace(wish, kind=kind), rest, words)
+    bare = without_articles(tokens, words)
+    if len(bare) == PAIR and len(rest) == 1 and not any(token.quoted for token in bare):
+        yield from led_by_place(Wish(kind=kind), bare, words)  # "green colour": called "Green"
 
 
 def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
@@ -239,12 +246,13 @@ def holding(tokens: tuple[Token, ...], words: Lexicon, kind: Kind) -> Iterator[W
 
 
 def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterator[Wish]:
-    """Read "billing city" as the city in the part called billing."""
+    """Read "billing city" as the city in the part called billing, "green colour" as a green one."""
     if any(token.key in words.articles for token in rest) or says_relation(rest, words):
         return
     for cut in range(1, min(len(rest), MOST_LEADING + 1)):
-        place, name = name_of(rest[:cut]), name_of(rest[cut:])
-        yield replace(wish, name=name, relation="in", to=(Wish(place),), led=True)
+        first, last = name_of(rest[:cut]), name_of(rest[cut:])
+        yield replace(wish, name=last, relation="in", to=(Wish(first),), led=True)
+        yield replace(wish, name=first, relation="in", to=(Wish(last),), trailed=True)
 
 
 def says_relation(tokens: Sequence[Token], words: Lexicon) -> bool:

@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from actors.target_resolver.page.describing import Wish
+from actors.target_resolver.page.describing import NUMBERED, Wish
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
 from actors.target_resolver.page.relating import holds_controls, related
 from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
-from actors.target_resolver.page.tokens import Token, matches_at, tokens_of
+from actors.target_resolver.page.tokens import Token, matches_at, tokens_of, without_articles
 from messages.pages import Affords
 
-CALLED = BEGUN - 6  # a name that begins as it was said
+CALLED = BEGUN - 9  # a name that holds what was said, and little more
 COUNT = re.compile(r"\s*\(?\d+\)?$")  # "Fellman (11)"
 LISTS = frozenset({"combobox", "listbox"})
 MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
@@ -68,8 +68,9 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         choice = click.best(" ".join(said(token) for token in named))
         found = choice.fits if choice is not None and choice.score >= CALLED else []
         told = tuple(map(said, named))
-        chosen = (of_list(finder.sight, fit, told) for fit in found if is_used(fit.seen))
-        usable = [fit for fit in chosen if fit is not None]
+        usable = [
+            used for fit in found if is_used(fit.seen) for used in of_list(finder.sight, fit, told)
+        ]
         fits = usable or least_left(finder, named, None)
         return [fit for fit in fits if suits(finder.sight, fit.seen, way)]
     return []
@@ -80,11 +81,19 @@ def suits(sight: Sight, seen: Seen, way: str) -> bool:
     if way in lexicon().sorting:
         around = [sight.seen[at] for at in (seen.at, *sight.ancestors(seen.at))]
         over = {word for each in around for word in each.key.split()} | naming(sight, seen)
-        return any(each.kind in SORTING for each in around[:2]) or not over.isdisjoint(
-            lexicon().sorting
-        )
+        sorts = any(each.kind in SORTING for each in around[:2]) or heads_entries(sight, seen)
+        return sorts or not over.isdisjoint(lexicon().sorting)
     wanted = STATES.get(way)
     return wanted is None or not seen.affords & CHECK or wanted in seen.element.states
+
+
+def heads_entries(sight: Sight, seen: Seen) -> bool:
+    """Tell whether something stands in a row over a list of entries, as the head of a column."""
+    row = seen.parent
+    after = sight.ends[row] if row >= 0 else len(sight.seen)
+    if after + 1 >= len(sight.seen) or sight.seen[after].parent != sight.seen[row].parent:
+        return False
+    return after in sight.entries or after + 1 in sight.entries
 
 
 def naming(sight: Sight, seen: Seen) -> frozenset[str]:
@@ -99,20 +108,20 @@ def is_used(seen: Seen) -> bool:
 
 def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | None) -> list[Fit]:
     """Find the controls whose names leave the fewest words, all of which tell which is meant."""
-    rests: dict[tuple[Token, ...], list[Fit]] = {}
+    rests: dict[tuple[Token, ...], dict[int, Fit]] = {}
     for seen in finder.sight.seen:
         if is_used(seen) and (not finder.among or seen.at in finder.among):
             if deeds is not None and holds_controls(finder.sight, seen):
                 continue  # what is in it does the deed, by a name of its own
             for fitting in fittings(seen, words, deeds):
                 fit = Fit(seen, EXACT - len(fitting.rest))
-                rests.setdefault(fitting.rest, []).append(fit)
+                rests.setdefault(fitting.rest, {})[seen.at] = fit
     for rest in sorted(rests, key=len):
-        of_these = said_of(finder.sight, rests[rest], rest)
+        of_these = said_of(finder.sight, list(rests[rest].values()), rest)
         if deeds is None:
             of_these = [fit for fit in of_these if not names_another(finder.sight, fit.seen, rest)]
         told = tuple(said(token) for token in rest)
-        fits = [used for fit in of_these if (used := of_list(finder.sight, fit, told)) is not None]
+        fits = [used for fit in of_these for used in of_list(finder.sight, fit, told)]
         if fits:
             return fits
     return []
@@ -123,6 +132,8 @@ def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -
     names = (seen.key, *seen.others)
     if deeds is not None and (meant := lexicon().signs.get(seen.element.name)):
         names = (*names, *deeds.intersection(meant.split()))  # a cross closes, and removes
+    if deeds is not None and not seen.key and not seen.others:  # a mere picture
+        names = (*names, *deeds.intersection(pictured(seen)))
     counted = COUNT.sub("", seen.element.name)
     for name in names if counted == seen.element.name else (*names, key_of(counted)):
         wanted = name.split()
@@ -130,6 +141,13 @@ def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -
             rest = left_over(wanted, words, deeds)
             if rest is not None:
                 yield Fitting(seen, rest)
+
+
+def pictured(seen: Seen) -> frozenset[str]:
+    """Give the words for what a control without a name shows, by its classes."""
+    icons = lexicon().icons
+    shown = seen.element.weak.split()
+    return frozenset(shown).union(*(icons.get(word, frozenset()) for word in shown))
 
 
 def left_over(
@@ -168,14 +186,75 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]
         rest = rest[1:]
     while rest and rest[-1].key in words.left_out:
         rest = rest[:-1]
-    told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, rest)))
+    thing = without_whither(sight, fits, rest)
+    told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, thing)))
     if told is not None and told.score >= STRONG:
         anchors = [seen for seen in told.things if seen.kind != "button"]
         near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
         kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
         if kept:
             return [fit for fit in fits if fit.seen.at in kept]
-    return under_words(sight, fits, rest, words)
+    return in_entries(sight, fits, thing, words) or under_words(sight, fits, rest, words)
+
+
+def without_whither(
+    sight: Sight, fits: Sequence[Fit], rest: tuple[Token, ...]
+) -> tuple[Token, ...]:
+    """Leave out where a thing is to be put or taken from, if that is on the page: "to the cart".
+
+    What stands in one of the entries is no such place, but tells which of them is meant.
+    """
+    entries = {part.at for fit in fits for part in entry_of(sight, fit.seen)}
+    for at, token in enumerate(rest[1:-1], start=1):
+        if token.key in lexicon().whither and not token.quoted:
+            whither = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, rest[at + 1 :])))
+            if whither is not None and whither.score >= STRONG:
+                told = {stem(token.key) for token in rest[at + 1 :]} - lexicon().articles
+                words = {stem(word) for part in entries for word in sight.seen[part].key.split()}
+                if entries.isdisjoint(seen.at for seen in whither.things) and not told & words:
+                    return rest[:at]
+    return rest
+
+
+def in_entries(
+    sight: Sight, fits: list[Fit], thing: tuple[Token, ...], words: Lexicon
+) -> list[Fit]:
+    """Keep the controls of the entry that is told by its words, or by its number among those.
+
+    "the second message from Ana": what the entries are called need not stand in them.
+    """
+    bare = without_articles(thing, words)
+    ordinal, bare = ordinal_of(bare, words)
+    kinds = {stem(word) for (word, *more) in words.kinds if not more}
+    first = next((token for token in bare if not token.quoted), None)
+    called = first is not None and stem(first.key) in kinds
+    told = {
+        stem(part)
+        for token in (bare[1:] if called else bare)
+        if token.quoted or token.key not in words.left_out | words.telling | words.articles
+        for part in key_of(token.text).split()
+    }
+    if not told and (ordinal is None or not called):
+        return []
+    kept = [
+        fit for fit in fits if entry_of(sight, fit.seen) and told <= entry_words(sight, fit.seen)
+    ]
+    if ordinal is None or not kept:
+        return kept
+    entries = [entry_of(sight, fit.seen)[0] for fit in kept]
+    if len({entry.parent for entry in entries}) > 1:
+        return []  # of which list?
+    at = len(kept) + ordinal if ordinal < 0 else ordinal - 1
+    return kept[at : at + 1] if at >= 0 else []
+
+
+def ordinal_of(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int | None, tuple[Token, ...]]:
+    """Take "second" or "2nd" off the front."""
+    if not tokens or tokens[0].quoted:
+        return None, tokens
+    numbered = NUMBERED.fullmatch(tokens[0].key)
+    number = int(numbered[1]) if numbered else words.ordinals.get(tokens[0].key)
+    return (None, tokens) if number is None else (number, tokens[1:])
 
 
 def under_words(
@@ -233,24 +312,26 @@ def of_lists(finder: Finder, choice: Choice | None, text: str) -> Choice | None:
     if choice is None:
         return None
     words = tuple(token.text for token in tokens_of(text))
-    fits = [of_list(finder.sight, fit, words) for fit in choice.fits]
-    kept = [fit for fit in fits if fit is not None]
+    kept = [used for fit in choice.fits for used in of_list(finder.sight, fit, words)]
     return replace(choice, fits=kept) if kept else None
 
 
-def of_list(sight: Sight, fit: Fit, rest: tuple[str, ...]) -> Fit | None:
-    """Give the option that the rest of the words names, where a control is a list of options.
+def of_list(sight: Sight, fit: Fit, rest: tuple[str, ...]) -> list[Fit]:
+    """Give the options that the rest of the words may name, where a control is a list of options.
 
     To use a list without a word of which option is to do nothing: that is none.
     """
     options = [seen for seen in sight.inside(fit.seen.at) if seen.kind == "option"]
     if fit.seen.kind not in LISTS or not options:
-        return fit
+        return [fit]
     told = {stem(word.casefold()) for word in rest}
     named = [each for each in options if {stem(word) for word in each.key.split()} <= told]
     whole = [each for each in named if each.key and each.key in " ".join(rest).casefold()]
     chosen = whole or named
-    return Fit(chosen[0], fit.score) if len(chosen) == 1 else None
+    if not chosen:  # "price", of "Price: low to high" and "Price: high to low"
+        more = told - {stem(word) for word in (*fit.seen.key.split(), *lexicon().left_out)}
+        chosen = [each for each in options if more and more <= set(map(stem, each.key.split()))]
+    return [Fit(each, fit.score) for each in chosen] if not named or len(chosen) == 1 else []
 
 
 def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:

@@ -9,12 +9,20 @@ from dataclasses import dataclass, field, replace
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
-from actors.target_resolver.page.naming import BY_LABEL, EXACT, UNNAMED, likely_named, score
+from actors.target_resolver.page.naming import (
+    BEGUN,
+    BY_LABEL,
+    EXACT,
+    MOST_MORE,
+    UNNAMED,
+    likely_named,
+    score,
+)
 from actors.target_resolver.page.relating import HOLDERS, owners, related
 from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
-from actors.target_resolver.page.traits import by_label, has_colour, has_state, kind_rank
+from actors.target_resolver.page.traits import ACTABLE, by_label, has_colour, has_state, kind_rank
 from actors.target_resolver.page.wishes import wishes
 from messages.pages import Affords
 
@@ -24,6 +32,7 @@ STRONG, LEAST, LIKE = 60, 30, 2
 NOT_MEANT = 26  # the verb is not for such things
 LED = 14  # "billing city" is rather a name than a city in the part called billing
 MAYBE = 8  # it has no name, and may only be called so
+CUT = 10  # "send again" is rather called so than called "send", and said so
 FAINT_ANCHOR = 8  # what it is told by is itself hardly called so
 WHOLE = 6  # a large part of the page was meant by its name alone
 ODD_USE, ODD_KIND = 4, 3  # the verb is rather for others
@@ -46,6 +55,9 @@ INERT = WHOLES | {
 ANY = Need()
 # Plain numbers: flags of an enumeration take ten times as long.
 RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
+CHECK = Affords.CHECK.value
+USED = ACTABLE.value
+FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
 
 
 @dataclass(slots=True)
@@ -164,6 +176,8 @@ class Finder:
                 return 0  # "all posts" are not all that could be called a post
             points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
         need = self.need
+        if affords & need.never or (need.must & CHECK and leads_away(seen)):
+            return 0
         inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
         if inert and need.prefers & CLICK:
             return 0  # a part of the page that cannot be used is not what is clicked
@@ -173,7 +187,8 @@ class Finder:
             return 0  # its field is meant, which goes by the same name
         if need.must and not affords & need.must and seen.kind not in need.kinds:
             return 0
-        if need.must and not affords & need.prefers and not wish.name:
+        drawn = seen.kind == "box" and wish.kind is not None  # a box of the page's own making
+        if need.must and not affords & need.prefers and not wish.name and not drawn:
             return 0
         if need.kinds:
             points -= 0 if seen.kind in need.kinds else ODD_KIND
@@ -238,6 +253,9 @@ class Finder:
     def standing(self, told: Wish, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Keep what stands in a relation to what it is told by."""
         anchors, points = self.anchors(told, [fit.seen for fit in fits])
+        other = FILLED if wish.led else USED if wish.trailed else 0
+        if other:  # in a part of that name, not beside another thing of that name
+            anchors = [each for each in anchors if each.kind in TITLED or not each.affords & other]
         things = [fit.seen for fit in fits]
         if self.is_owned(wish, told, things, anchors):
             weak = 0 if points >= STRONG else FAINT_ANCHOR
@@ -348,6 +366,11 @@ class Finder:
         )
 
 
+def leads_away(seen: Seen) -> bool:
+    """Tell whether something is a link that goes elsewhere, and so is neither on nor off."""
+    return seen.kind == "link" and seen.element.href.strip("#") != "" and not seen.element.states
+
+
 def alike(fits: Sequence[Fit], top: int) -> list[Fit]:
     """Keep what is called as well as the best, or nearly."""
     return [fit for fit in fits if fit.score >= top - LIKE]
@@ -357,13 +380,15 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
     """Take off what speaks against a reading as a whole; nothing is left of a bold one."""
     top = max(fit.score for fit in fits)
     doubt = 0
-    if wish.led:
-        if top < BY_LABEL - LIKE:
+    if wish.cut:
+        doubt += CUT
+    if wish.led or wish.trailed:
+        if top < (BY_LABEL - LIKE if wish.led else BEGUN - MOST_MORE // 2):
             return []
         doubt += LED
     # "Message" in a name, where messages were spoken of.
     told_so = wish.relation is not None and wish.kind is None and is_holder(wish.name)
-    if told_so and top < BY_LABEL - LIKE:
+    if told_so and not wish.trailed and top < BY_LABEL - LIKE:
         doubt += NOT_MEANT + LED
     elif wish.unkind and top - doubt < EXACT - LIKE:
         doubt += NOT_MEANT

@@ -65,13 +65,14 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a verb needs of its thing, and what it prefers."""
+    """What a verb needs of its thing, what it prefers, and what it is never done to."""
 
     must: int = 0
     prefers: int = 0
     kinds: frozenset[str] = frozenset()
     states: frozenset[str] = frozenset()
     values: bool = False
+    never: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class Lexicon:
     counts: frozenset[str]
     joints: frozenset[str]
     entire: frozenset[str]
+    coded: frozenset[str]
     last_but_one: frozenset[str]
     signs: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]
@@ -108,6 +110,9 @@ class Lexicon:
     deeds: Mapping[str, frozenset[str]]
     light: tuple[tuple[str, ...], ...]
     sorting: frozenset[str]
+    asks: Mapping[str, str]
+    whither: frozenset[str]
+    telling: frozenset[str]
 
 
 def flags(names: list[str]) -> int:
@@ -195,6 +200,7 @@ def lexicon() -> Lexicon:
         counts=frozenset(words["counts"]),
         joints=frozenset(words["joints"]),
         entire=frozenset(words["entire"]),
+        coded=frozenset(words["coded"]),
         last_but_one=frozenset(words["last_but_one"]),
         signs={sign: meant for signs, meant in table["signs"].items() for sign in signs.split()},
         patterns={word: re.compile(pattern) for word, pattern in table["patterns"].items()},
@@ -207,10 +213,14 @@ def lexicon() -> Lexicon:
                 frozenset(need.get("kinds", [])),
                 frozenset(need.get("states", [])),
                 bool(need.get("values")),
+                flags(need.get("never", [])),
             )
             for verb, need in table["verbs"].items()
         },
         deeds=groups(table["deeds"]["same"]),
         light=tuple(sorted((tuple(way.split()) for way in table["deeds"]["light"]), key=len)[::-1]),
-        sorting=frozenset(table["deeds"]["sorting"]),
+        sorting=frozenset(table["ordering"]["sorting"]),
+        asks=dict(table["asks"]),
+        whither=frozenset(table["around"]["whither"]),
+        telling=frozenset(table["around"]["telling"]),
     )

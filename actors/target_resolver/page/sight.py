@@ -154,6 +154,9 @@ class Sight:
                 headers.setdefault((table, seen.element.level), seen.key)
             elif header := headers.get((table, seen.element.level)):
                 seen.extra += (header,)
+                for box in self.seen[seen.at + 1 : seen.at + 3]:  # of a row of boxes to choose from
+                    if box.affords & Affords.CHECK and not box.element.name:
+                        box.extra += (header,)
         for row, cells in rows.items():
             if row >= 0 and len(cells) == PAIR and cells[0].key:
                 cells[1].extra += (cells[0].key,)

@@ -49,7 +49,7 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
         found[wish] = None
     if len(bare) > 1 and not bare[-1].quoted and bare[-1].key in words.trailing:
         for wish in read(tokens[:-1], words, depth):
-            found.setdefault(replace(wish, literal=False))
+            found.setdefault(replace(wish, literal=False, cut=True))
     if depth < DEEPEST:
         for wish in related(tokens, words, depth):
             found.setdefault(wish)

@@ -44,6 +44,8 @@ function besides(el) {
   }
   let text = after ? beside(el.nextSibling, true) : "";
   text = text || beside(el.previousSibling, false);
+  const row = after ? el.closest("tr,[role=row]") : null;
+  if (row && row.querySelectorAll("input[type=radio],input[type=checkbox],[role=radio],[role=checkbox]").length > 1) return text; // a row of boxes is called so, and none of them
   for (let up = el.parentElement, steps = 0; !text && up && steps < 3 && !/^(form|body|fieldset|table|section|main)$/.test(up.localName); up = up.parentElement, steps++) {
     const fields = up.querySelectorAll("input:not([type=hidden]),select,textarea");
     if (fields.length > 1) break;
