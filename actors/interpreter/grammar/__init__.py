@@ -82,7 +82,9 @@ class Grammar:
         noise = self.table.before.sayings.keys()
         self._openers = frozenset(self.table.frames) | self.table.phrases.marks.leads | noise
         rows = self.table.phrases.frame
-        self._examples = tuple(row.example for row in rows if "latest" not in row.takes.values())
+        self._examples = tuple(
+            row.example for row in rows if "latest" not in row.takes.values() and not row.page_only
+        )
 
     def parse(self, text: str, *, on_page: bool = False) -> Understanding:
         """Read a text: every clause of it, or none."""

@@ -57,8 +57,9 @@ def goals(said: Sequence[Utterance]) -> Iterator[str]:
 
 
 def simplest(said: Sequence[Utterance]) -> Iterator[str]:
-    """Give the examples that the table itself has, but for those that need another before them."""
-    yield from dict.fromkeys(each.frame.example for each in said if not points_back(each))
+    """Give the examples of the table, but for those that need something before them."""
+    alone = (each for each in said if not points_back(each) and not each.frame.page_only)
+    yield from dict.fromkeys(each.frame.example for each in alone)
 
 
 def ways(said: Sequence[Utterance]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.describing import NUMBERED, Wish
-from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
+from actors.target_resolver.page.finder import ANY, NOT_MEANT, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
 from actors.target_resolver.page.relating import holds_controls, related
@@ -20,7 +20,8 @@ from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, matches_at, tokens_of, without_articles
 from messages.pages import Affords
 
-CALLED = BEGUN - 9  # a name that holds what was said, and little more
+CALLED = BEGUN - 6  # a name that begins as it was said
+IN_NAME = BEGUN - 9  # a name that holds all that was said, as it was said
 COUNT = re.compile(r"\s*\(?\d+\)?$")  # "Fellman (11)"
 LISTS = frozenset({"combobox", "listbox"})
 MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
@@ -28,6 +29,7 @@ SMALL_PART = 40  # elements
 USED = (Affords.CLICK | Affords.POINTER).value
 LABEL, CHECK, CONTAIN = Affords.LABEL.value, Affords.CHECK.value, Affords.CONTAIN.value
 SORTING = frozenset({"columnheader", "option", "radio", "menuitem", "menuitemradio"})
+OPENING = frozenset({"open"})  # what is opened is clicked, whether or not it shows that it can be
 STATES = {"show": "unchecked", "hide": "checked"}
 
 
@@ -66,10 +68,15 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         way = light[0]
         click = Finder(finder.sight, lexicon().needs["click"], finder.among)
         choice = click.best(" ".join(said(token) for token in named))
-        found = choice.fits if choice is not None and choice.score >= CALLED else []
+        as_said = choice is not None and (choice.wish.literal or choice.wish.ordinal is not None)
+        least = IN_NAME if as_said else CALLED
+        found = choice.fits if choice is not None and choice.score >= least else []
         told = tuple(map(said, named))
         usable = [
-            used for fit in found if is_used(fit.seen) for used in of_list(finder.sight, fit, told)
+            used
+            for fit in found
+            if is_used(fit.seen) or (way in OPENING and fit.score >= EXACT - NOT_MEANT)
+            for used in of_list(finder.sight, fit, told)
         ]
         fits = usable or least_left(finder, named, None)
         return [fit for fit in fits if suits(finder.sight, fit.seen, way)]
