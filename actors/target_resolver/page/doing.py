@@ -14,10 +14,11 @@ from actors.target_resolver.page.describing import NUMBERED, Wish
 from actors.target_resolver.page.finder import ANY, NOT_MEANT, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
-from actors.target_resolver.page.relating import holds_controls, related
+from actors.target_resolver.page.relating import holds_controls, inside, related
 from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, matches_at, tokens_of, without_articles
+from actors.target_resolver.page.traits import ACTABLE
 from messages.pages import Affords
 
 CALLED = BEGUN - 6  # a name that begins as it was said
@@ -193,7 +194,7 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]
         rest = rest[1:]
     while rest and rest[-1].key in words.left_out:
         rest = rest[:-1]
-    thing = without_whither(sight, fits, rest)
+    thing, fits = without_whither(sight, fits, rest)
     told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, thing)))
     if told is not None and told.score >= STRONG:
         anchors = [seen for seen in told.things if seen.kind != "button"]
@@ -201,26 +202,43 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]
         kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
         if kept:
             return [fit for fit in fits if fit.seen.at in kept]
-    return in_entries(sight, fits, thing, words) or under_words(sight, fits, rest, words)
+    return in_entries(sight, fits, thing, words) or under_words(sight, fits, thing, words)
 
 
 def without_whither(
-    sight: Sight, fits: Sequence[Fit], rest: tuple[Token, ...]
-) -> tuple[Token, ...]:
+    sight: Sight, fits: list[Fit], rest: tuple[Token, ...]
+) -> tuple[tuple[Token, ...], list[Fit]]:
     """Leave out where a thing is to be put or taken from, if that is on the page: "to the cart".
 
-    What stands in one of the entries is no such place, but tells which of them is meant.
+    What is taken from somewhere must be there. What stands in one of the entries is no such place,
+    but tells which of them is meant.
     """
     entries = {part.at for fit in fits for part in entry_of(sight, fit.seen)}
     for at, token in enumerate(rest[1:-1], start=1):
         if token.key in lexicon().whither and not token.quoted:
-            whither = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, rest[at + 1 :])))
+            there = token.key in lexicon().whereto  # else it is a part of the page, and no control
+            parts = frozenset() if there else frozenset(uncontrolled(sight))
+            place = " ".join(map(said, rest[at + 1 :]))
+            whither = Finder(sight, ANY, parts, anchoring=True).best(place)
             if whither is not None and whither.score >= STRONG:
                 told = {stem(token.key) for token in rest[at + 1 :]} - lexicon().articles
                 words = {stem(word) for part in entries for word in sight.seen[part].key.split()}
                 if entries.isdisjoint(seen.at for seen in whither.things) and not told & words:
-                    return rest[:at]
-    return rest
+                    kept = fits if there else held_by(sight, fits, whither.things)
+                    return rest[:at], kept
+    return rest, fits
+
+
+def uncontrolled(sight: Sight) -> Iterator[int]:
+    """Give what cannot be used, but may be a title, or hold things."""
+    return (seen.at for seen in sight.seen if not seen.affords & ACTABLE)
+
+
+def held_by(sight: Sight, fits: list[Fit], places: Sequence[Seen]) -> list[Fit]:
+    """Keep the controls that are in a place, or under its title."""
+    things = [fit.seen for fit in fits]
+    held = {at for place in places for at in inside(sight, things, place, every=True)}
+    return [fit for fit in fits if fit.seen.at in held]
 
 
 def in_entries(
@@ -234,7 +252,8 @@ def in_entries(
     ordinal, bare = ordinal_of(bare, words)
     kinds = {stem(word) for (word, *more) in words.kinds if not more}
     first = next((token for token in bare if not token.quoted), None)
-    called = first is not None and stem(first.key) in kinds
+    over = set().union(*(words_over(sight, fit.seen) for fit in fits))
+    called = first is not None and stem(first.key) in kinds | over
     told = {
         stem(part)
         for token in (bare[1:] if called else bare)

@@ -112,6 +112,7 @@ class Lexicon:
     sorting: frozenset[str]
     asks: Mapping[str, str]
     whither: frozenset[str]
+    whereto: frozenset[str]
     telling: frozenset[str]
 
 
@@ -222,5 +223,6 @@ def lexicon() -> Lexicon:
         sorting=frozenset(table["ordering"]["sorting"]),
         asks=dict(table["asks"]),
         whither=frozenset(table["around"]["whither"]),
+        whereto=frozenset(table["around"]["whereto"]),
         telling=frozenset(table["around"]["telling"]),
     )
