@@ -175,6 +175,8 @@ class PageBinder:
             choice = of_lists(finder, choice, text) or choice
         if choice is not None and choice.score < UNNAMED - MAYBE:
             choice = self.usable(choice, finder)
+        if choice is not None and choice.wish.every and choice.score < STRONG:
+            choice = None  # many things are not guessed at
         if choice is None or not choice.fits:
             field = self.only_field(text, finder)
             if field is not None:
@@ -258,29 +260,38 @@ class PageBinder:
 
     def row_control(self, title: Seen) -> Seen | None:
         """Give the one control that stands with a title, or that a cell holds; or all of them."""
-        around = title if title.kind in CELLS else self.sight.seen[title.parent]
         if title.kind == "heading" or title.affords & ACTABLE or title.parent < 0:
             return None
-        if self.sight.ends[around.at] - around.at > ROW:
-            return None
-        controls = [
-            seen
-            for seen in self.sight.inside(around.at)
-            if seen.visible and seen.affords & ACTABLE and not seen.affords & Affords.LABEL
-        ]
-        outer = [
-            seen
-            for seen in controls
-            if not any(self.sight.is_in(seen.at, other.at) for other in controls)
-        ]
-        if self.parsed.verb in {"check", "uncheck"}:
+        around = title if title.kind in CELLS else self.sight.seen[title.parent]
+        outer = self.controls_in(around)
+        if not outer and around.parent >= 0:  # "Mentions", and under it what those are
+            around = self.sight.seen[around.parent]
+            outer = self.controls_in(around)
+        if self.parsed.verb in {"check", "uncheck", "click"}:
             outer = [seen for seen in outer if is_toggle(seen)]
         if len(outer) == 1:
             return outer[0]
         return around if outer and self.parsed.verb == "set" else None
 
+    def controls_in(self, around: Seen) -> list[Seen]:
+        """Give the controls of a small part of the page; those in others are parts of them."""
+        if self.sight.ends[around.at] - around.at > ROW:
+            return []
+        controls = [
+            seen
+            for seen in self.sight.inside(around.at)
+            if seen.visible and seen.affords & ACTABLE and not seen.affords & Affords.LABEL
+        ]
+        return [
+            seen
+            for seen in controls
+            if not any(self.sight.is_in(seen.at, other.at) for other in controls)
+        ]
+
     def used(self, seen: Seen) -> Seen:
-        """Give the control that a header or a cell is made of, if it is clicked."""
+        """Give the control that a header or a cell is made of, or beside its title, if clicked."""
+        if self.parsed.verb == "click" and seen.kind in TITLES and not seen.affords & ACTABLE:
+            return self.row_control(seen) or seen
         if self.parsed.verb != "click" or seen.kind not in {"columnheader", "rowheader", "cell"}:
             return seen
         inside = [each for each in self.sight.inside(seen.at) if each.affords & Affords.CLICK]
