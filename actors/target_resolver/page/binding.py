@@ -175,8 +175,10 @@ class PageBinder:
             choice = of_lists(finder, choice, text) or choice
         if choice is not None and choice.score < UNNAMED - MAYBE:
             choice = self.usable(choice, finder)
-        if choice is not None and choice.wish.every and choice.score < STRONG:
+        if choice is not None and choice.wish.every and choice.wish.name and choice.score < STRONG:
             choice = None  # many things are not guessed at
+        if choice is None and self.parsed.verb == "select":
+            choice = self.named_deed(text)
         if choice is None or not choice.fits:
             field = self.only_field(text, finder)
             if field is not None:

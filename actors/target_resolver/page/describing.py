@@ -99,8 +99,9 @@ def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, 
                 if matches_at(rest, 0, saying):
                     rest = rest[len(saying) :]
                     break
-            if rest:
-                yield kind, (*tokens[:start], *rest)
+            related = rest and not rest[0].quoted and (rest[0].key,) in words.relations
+            if rest and not (related and rest[0].text.islower()):
+                yield kind, (*tokens[:start], *rest)  # "menu of X" is no menu called "of X"
 
 
 def kind_at(tokens: Sequence[Token], at: int, length: int, words: Lexicon) -> Kind | None:

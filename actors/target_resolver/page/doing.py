@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from actors.target_resolver.page.describing import NUMBERED, Wish
+from actors.target_resolver.page.describing import NUMBERED, Wish, kind_at
 from actors.target_resolver.page.finder import ANY, NOT_MEANT, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
@@ -67,11 +67,9 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         if not named or not matches_at(words, 0, light):
             continue
         way = light[0]
-        click = Finder(finder.sight, lexicon().needs["click"], finder.among)
-        choice = click.best(" ".join(said(token) for token in named))
-        as_said = choice is not None and (choice.wish.literal or choice.wish.ordinal is not None)
-        least = IN_NAME if as_said else CALLED
-        found = choice.fits if choice is not None and choice.score >= least else []
+        found = called(finder, named) or [
+            fit for bare in without_kind(named) for fit in called(finder, bare)
+        ]
         told = tuple(map(said, named))
         usable = [
             used
@@ -82,6 +80,30 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         fits = usable or least_left(finder, named, None)
         return [fit for fit in fits if suits(finder.sight, fit.seen, way)]
     return []
+
+
+def called(finder: Finder, named: tuple[Token, ...]) -> list[Fit]:
+    """Find what is called so, or has all of it in its name."""
+    click = Finder(finder.sight, lexicon().needs["click"], finder.among)
+    choice = click.best(" ".join(map(said, named)))
+    if choice is None:
+        return []
+    as_said = choice.wish.literal or choice.wish.ordinal is not None
+    return choice.fits if choice.score >= (IN_NAME if as_said else CALLED) else []
+
+
+def without_kind(named: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+    """Leave out the word for what a thing is, before its name or behind it: "the Sunset photo".
+
+    What is left must be written like a name: a "year view" is not called "view".
+    """
+    words = lexicon()
+    bare = without_articles(named, words)
+    cuts = ((bare[0], bare[1:]), (bare[-1], bare[:-1])) if len(bare) > 1 else ()
+    for kind, name in cuts:
+        written = all(token.quoted or token.text[:1].isupper() for token in name[:1])
+        if written and kind_at((kind,), 0, 1, words) is not None:
+            yield name
 
 
 def suits(sight: Sight, seen: Seen, way: str) -> bool:
@@ -126,6 +148,8 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
                 rests.setdefault(fitting.rest, {})[seen.at] = fit
     for rest in sorted(rests, key=len):
         of_these = said_of(finder.sight, list(rests[rest].values()), rest)
+        if deeds is None and names_thing(finder, of_these, rest):
+            continue
         if deeds is None:
             of_these = [fit for fit in of_these if not names_another(finder.sight, fit.seen, rest)]
         told = tuple(said(token) for token in rest)
@@ -300,6 +324,17 @@ def under_words(
         return within
     alone = len({fit.seen.at for fit in fits}) == 1
     return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
+
+
+def names_thing(finder: Finder, fits: Sequence[Fit], rest: tuple[Token, ...]) -> bool:
+    """Tell whether the words left over name a thing that can be used itself: that is meant then."""
+    little = lexicon().left_out
+    bare = tuple(token for token in rest if token.quoted or token.key not in little)
+    others = called(finder, bare) if bare else []
+    return any(
+        is_used(other.seen) and all(other.seen.at != fit.seen.at for fit in fits)
+        for other in others
+    )
 
 
 def names_another(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:

@@ -13,6 +13,7 @@ from actors.target_resolver.page.naming import (
     BEGUN,
     BY_LABEL,
     EXACT,
+    MEANT,
     MOST_MORE,
     UNNAMED,
     likely_named,
@@ -122,8 +123,8 @@ class Finder:
     def all_of(self, wish: Wish, fits: list[Fit], top: int) -> list[Fit]:
         """Keep all that are meant by "all" and "both"; none if they are not so many."""
         kept = collapsed(self.sight, alike(fits, top))
-        if len(kept) == 1 and wish.kind is None and self.need.prefers:
-            return []  # "all posts" is not the one thing called "Posts"
+        if wish.kind is None and self.need.prefers and (len(kept) == 1 or top < MEANT - LIKE):
+            return []  # "all posts" is not the one thing called "Posts", nor "New posts"
         if wish.both and len(kept) != PAIR:
             kept = collapsed(self.sight, [fit for fit in fits if fit.score >= STRONG])
             return kept if len(kept) == PAIR else []

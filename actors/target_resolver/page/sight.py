@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 from actors.target_resolver.page.lexicon import key_of
@@ -31,6 +32,8 @@ NESTED = frozenset(
     }
 )
 ACTS = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.POINTER
+FILLED = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.TIMED
+CLICK = Affords.CLICK.value
 TRAIL = frozenset({"/", "›", ">", "»", "→", "\\"})
 SECTIONED = frozenset(
     {
@@ -117,6 +120,7 @@ class Sight:
             self.add_frame(number)
         self.name_cells()
         self.name_trails()
+        self.part_listeners()
 
     def add_frame(self, number: int) -> None:
         frame = self.page.frames[number]
@@ -154,9 +158,9 @@ class Sight:
                 headers.setdefault((table, seen.element.level), seen.key)
             elif header := headers.get((table, seen.element.level)):
                 seen.extra += (header,)
-                for box in self.seen[seen.at + 1 : seen.at + 3]:  # of a row of boxes to choose from
-                    if box.affords & Affords.CHECK and not box.element.name:
-                        box.extra += (header,)
+                for field in self.seen[seen.at + 1 : seen.at + 3]:  # of a row of fields
+                    if field.affords & FILLED and not field.element.name:
+                        field.extra += (header,)
         for row, cells in rows.items():
             if row >= 0 and len(cells) == PAIR and cells[0].key:
                 cells[1].extra += (cells[0].key,)
@@ -172,6 +176,14 @@ class Sight:
                 holder = self.seen[seen.parent]
                 if "breadcrumbs" not in holder.extra:
                     holder.extra += ("breadcrumbs", "breadcrumb")
+
+    def part_listeners(self) -> None:
+        """Know what only listens for those in it: a click on it would be one on any of them."""
+        for seen in self.seen:
+            if seen.affords == CLICK and seen.kind in {"generic", "text", "wrap", "paragraph"}:
+                inner = (each for each in self.inside(seen.at) if each.affords & ACTS)
+                if sum(1 for _ in islice(inner, PAIR)) == PAIR:
+                    seen.kind, seen.affords = "group", Affords.CONTAIN
 
     @property
     def view(self) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from actors.target_resolver.page.describing import (
     LONGEST_RELATION,
+    PAIR,
     Wish,
     described,
     joined_sides,
@@ -47,6 +48,8 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
     found[Wish(whole, quoted=is_quoted(bare), literal=True, unkind=unkind)] = None
     for wish in described(tokens, words):
         found[wish] = None
+    if len(bare) == PAIR and bare[1].quoted and not bare[0].quoted:
+        found.setdefault(Wish(name_of(bare[1:]), quoted=True, cut=True))  # the ticket "No sound"
     if len(bare) > 1 and not bare[-1].quoted and bare[-1].key in words.trailing:
         for wish in read(tokens[:-1], words, depth):
             found.setdefault(replace(wish, literal=False, cut=True))

@@ -15,6 +15,13 @@ function referenced(el, name) {
   if (!ids) return "";
   return cut(squeeze(ids.trim().split(/\s+/).map(id => { const other = byId(el, id); return other ? (attr(other, "aria-label") || content(other, true) || other.value || "") : ""; }).join(" ")));
 }
+// Whether a field stands in a row of several, under the head of its column.
+function isColumn(el) {
+  const row = el.closest("tr");
+  if (!row || row.querySelector("th:not([scope=row])") || row.querySelectorAll("input:not([type=hidden]),select,textarea").length < 2) return false;
+  const first = row.closest("table").querySelector("tr");
+  return Boolean(first) && first !== row && first.querySelectorAll("th").length > 2;
+}
 // The text that stands beside a field without any markup that says so.
 function besides(el) {
   const after = el.type === "checkbox" || el.type === "radio" || /^(checkbox|radio|switch)$/.test(attr(el, "role") || "");
@@ -46,6 +53,7 @@ function besides(el) {
   text = text || beside(el.previousSibling, false);
   const row = after ? el.closest("tr,[role=row]") : null;
   if (row && row.querySelectorAll("input[type=radio],input[type=checkbox],[role=radio],[role=checkbox]").length > 1) return text; // a row of boxes is called so, and none of them
+  if (isColumn(el)) return text; // its column says what it is called
   for (let up = el.parentElement, steps = 0; !text && up && steps < 3 && !/^(form|body|fieldset|table|section|main)$/.test(up.localName); up = up.parentElement, steps++) {
     const fields = up.querySelectorAll("input:not([type=hidden]),select,textarea");
     if (fields.length > 1) break;
