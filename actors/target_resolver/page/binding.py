@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.doing import done_by, of_lists
 from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
-from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
+from actors.target_resolver.page.titled import code_box, is_list, row_control
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -35,8 +36,6 @@ NEAR = 3
 ALIKE = 70.0
 THE_PAGE = Target("page", "page", "page")
 TITLES = frozenset({"legend", "heading", "label", "text", "caption", "paragraph", "term"})
-SMALL_BOX, FEWEST_BOXES = 80, 4  # pixels; boxes of a code
-ROW = 24  # elements that a title and its controls come to at most
 OF_PAGES = frozenset(
     {"read", "scroll", "scroll_to", "screenshot", "copy", "select_text", "wait", "press"}
 )
@@ -44,7 +43,6 @@ OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
 DONE_BY_NAME = frozenset({"download"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
-LISTED = Affords.CHOOSE | Affords.EDIT | Affords.CONTAIN | Affords.RANGE | Affords.TIMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +181,7 @@ class PageBinder:
             field = self.only_field(text, finder)
             if field is not None:
                 return (self.sight.target(field),), phase_of(role, "the field in it", [field])
-            titled = self.by_title(text, finder) or self.code_box(text)
+            titled = self.by_title(text, finder) or self.code(text)
             if titled is not None:
                 return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
@@ -244,56 +242,16 @@ class PageBinder:
         named = Finder(self.sight, ANY, finder.among).best(text)
         if named is None or len(named.fits) != 1 or named.score < BEGUN - LIKE:
             return None
-        return self.row_control(named.things[0])
+        return row_control(self.sight, named.things[0], self.parsed.verb)
 
-    def code_box(self, text: str) -> Seen | None:
-        """Give the first of a row of boxes for one sign each, if a code is to be typed."""
-        if self.parsed.verb not in {"type", "set"}:
-            return None
-        told = {word for word in key_of(text).replace("-", " ").split() if not word.isdecimal()}
-        if not told or not told <= lexicon().coded | lexicon().little:
-            return None
-        rows: dict[int, list[Seen]] = {}
-        for seen in self.sight.seen:
-            if seen.visible and seen.affords & Affords.EDIT and seen.rect[2] <= SMALL_BOX:
-                rows.setdefault(seen.parent, []).append(seen)
-        found = [boxes for boxes in rows.values() if len(boxes) >= FEWEST_BOXES]
-        return found[0][0] if len(found) == 1 else None
-
-    def row_control(self, title: Seen) -> Seen | None:
-        """Give the one control that stands with a title, or that a cell holds; or all of them."""
-        if title.kind == "heading" or title.affords & ACTABLE or title.parent < 0:
-            return None
-        around = title if title.kind in CELLS else self.sight.seen[title.parent]
-        outer = self.controls_in(around)
-        if not outer and around.parent >= 0:  # "Mentions", and under it what those are
-            around = self.sight.seen[around.parent]
-            outer = self.controls_in(around)
-        if self.parsed.verb in {"check", "uncheck", "click"}:
-            outer = [seen for seen in outer if is_toggle(seen)]
-        if len(outer) == 1:
-            return outer[0]
-        return around if outer and self.parsed.verb == "set" else None
-
-    def controls_in(self, around: Seen) -> list[Seen]:
-        """Give the controls of a small part of the page; those in others are parts of them."""
-        if self.sight.ends[around.at] - around.at > ROW:
-            return []
-        controls = [
-            seen
-            for seen in self.sight.inside(around.at)
-            if seen.visible and seen.affords & ACTABLE and not seen.affords & Affords.LABEL
-        ]
-        return [
-            seen
-            for seen in controls
-            if not any(self.sight.is_in(seen.at, other.at) for other in controls)
-        ]
+    def code(self, text: str) -> Seen | None:
+        """Give where a code is typed that goes into several boxes."""
+        return code_box(self.sight, text) if self.parsed.verb in {"type", "set"} else None
 
     def used(self, seen: Seen) -> Seen:
         """Give the control that a header or a cell is made of, or beside its title, if clicked."""
         if self.parsed.verb == "click" and seen.kind in TITLES and not seen.affords & ACTABLE:
-            return self.row_control(seen) or seen
+            return row_control(self.sight, seen, self.parsed.verb) or seen
         if self.parsed.verb != "click" or seen.kind not in {"columnheader", "rowheader", "cell"}:
             return seen
         inside = [each for each in self.sight.inside(seen.at) if each.affords & Affords.CLICK]
@@ -343,7 +301,9 @@ class PageBinder:
         choice = Finder(self.sight, ANY).best(text)
         if choice is not None and len(choice.fits) == 1:
             named = choice.things[0]
-            control = self.row_control(named) if named.kind in TITLES else None
+            control = (
+                row_control(self.sight, named, self.parsed.verb) if named.kind in TITLES else None
+            )
             if control is not None:
                 return (self.sight.target(control),), phase_of("indirect", "by title", [control])
             if not is_list(named) and named.kind not in TITLES and choice.score < BEGUN - NEAR:
@@ -466,14 +426,3 @@ def as_measure(text: str) -> str:
         if text.casefold().startswith(f"{question} "):
             return f"{measure} {text[len(question) :].strip().removesuffix(' cost')}"
     return text
-
-
-def is_toggle(seen: Seen) -> bool:
-    """Tell whether something may be on or off: a box, or what has no name and no other use."""
-    plain = not seen.element.name and seen.kind in {"box", "generic", "icon", "wrap", "text"}
-    return bool(seen.affords & Affords.CHECK) or plain
-
-
-def is_list(seen: Seen) -> bool:
-    """Tell whether something may be chosen from."""
-    return bool(seen.affords & LISTED) or seen.kind in {"group", "radiogroup", "option"}

@@ -1,0 +1,178 @@
+"""Which of several controls is meant, by what else was said: the entry it is in, its title.
+
+Nothing that was said may be left over: it tells the control, and must be on the page.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from actors.target_resolver.page.describing import NUMBERED
+from actors.target_resolver.page.finder import ANY, STRONG, Finder
+from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
+from actors.target_resolver.page.naming import stem
+from actors.target_resolver.page.relating import inside, related
+from actors.target_resolver.page.several import Fit
+from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.tokens import Token, without_articles
+from actors.target_resolver.page.traits import ACTABLE
+from messages.pages import Affords
+
+SMALL_PART = 40  # elements
+CONTAIN = Affords.CONTAIN.value
+
+
+def said(token: Token) -> str:
+    return f'"{token.text}"' if token.quoted else token.text
+
+
+def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]:
+    """Keep the controls that belong to what else was said; that must be on the page."""
+    words = lexicon()
+    if all(token.key in words.left_out for token in rest):
+        return fits
+    if rest[0].key in words.by_means:
+        return []  # "sign in with Google" is no "sign in" that belongs to Google
+    while rest and rest[0].key in words.left_out:
+        rest = rest[1:]
+    while rest and rest[-1].key in words.left_out:
+        rest = rest[:-1]
+    thing, fits = without_whither(sight, fits, rest)
+    told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, thing)))
+    if told is not None and told.score >= STRONG:
+        anchors = [seen for seen in told.things if seen.kind != "button"]
+        near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
+        kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
+        if kept:
+            return [fit for fit in fits if fit.seen.at in kept]
+    return in_entries(sight, fits, thing, words) or under_words(sight, fits, thing, words)
+
+
+def without_whither(
+    sight: Sight, fits: list[Fit], rest: tuple[Token, ...]
+) -> tuple[tuple[Token, ...], list[Fit]]:
+    """Leave out where a thing is to be put or taken from, if that is on the page: "to the cart".
+
+    What is taken from somewhere must be there. What stands in one of the entries is no such place,
+    but tells which of them is meant.
+    """
+    entries = {part.at for fit in fits for part in entry_of(sight, fit.seen)}
+    for at, token in enumerate(rest[1:-1], start=1):
+        if token.key in lexicon().whither and not token.quoted:
+            there = token.key in lexicon().whereto  # else it is a part of the page, and no control
+            parts = frozenset() if there else frozenset(uncontrolled(sight))
+            place = " ".join(map(said, rest[at + 1 :]))
+            whither = Finder(sight, ANY, parts, anchoring=True).best(place)
+            if whither is not None and whither.score >= STRONG:
+                told = {stem(token.key) for token in rest[at + 1 :]} - lexicon().articles
+                words = {stem(word) for part in entries for word in sight.seen[part].key.split()}
+                if entries.isdisjoint(seen.at for seen in whither.things) and not told & words:
+                    kept = fits if there else held_by(sight, fits, whither.things)
+                    return rest[:at], kept
+    return rest, fits
+
+
+def uncontrolled(sight: Sight) -> Iterator[int]:
+    """Give what cannot be used, but may be a title, or hold things."""
+    return (seen.at for seen in sight.seen if not seen.affords & ACTABLE)
+
+
+def held_by(sight: Sight, fits: list[Fit], places: Sequence[Seen]) -> list[Fit]:
+    """Keep the controls that are in a place, or under its title."""
+    things = [fit.seen for fit in fits]
+    held = {at for place in places for at in inside(sight, things, place, every=True)}
+    return [fit for fit in fits if fit.seen.at in held]
+
+
+def in_entries(
+    sight: Sight, fits: list[Fit], thing: tuple[Token, ...], words: Lexicon
+) -> list[Fit]:
+    """Keep the controls of the entry that is told by its words, or by its number among those.
+
+    "the second message from Ana": what the entries are called need not stand in them.
+    """
+    bare = without_articles(thing, words)
+    ordinal, bare = ordinal_of(bare, words)
+    kinds = {stem(word) for (word, *more) in words.kinds if not more}
+    first = next((token for token in bare if not token.quoted), None)
+    over = set().union(*(words_over(sight, fit.seen) for fit in fits))
+    called = first is not None and stem(first.key) in kinds | over
+    told = {
+        stem(part)
+        for token in (bare[1:] if called else bare)
+        if token.quoted or token.key not in words.left_out | words.telling | words.articles
+        for part in key_of(token.text).split()
+    }
+    if not told and (ordinal is None or not called):
+        return []
+    kept = [
+        fit for fit in fits if entry_of(sight, fit.seen) and told <= entry_words(sight, fit.seen)
+    ]
+    if ordinal is None or not kept:
+        return kept
+    entries = [entry_of(sight, fit.seen)[0] for fit in kept]
+    if len({entry.parent for entry in entries}) > 1:
+        return []  # of which list?
+    at = len(kept) + ordinal if ordinal < 0 else ordinal - 1
+    return kept[at : at + 1] if at >= 0 else []
+
+
+def ordinal_of(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int | None, tuple[Token, ...]]:
+    """Take "second" or "2nd" off the front."""
+    if not tokens or tokens[0].quoted:
+        return None, tokens
+    numbered = NUMBERED.fullmatch(tokens[0].key)
+    number = int(numbered[1]) if numbered else words.ordinals.get(tokens[0].key)
+    return (None, tokens) if number is None else (number, tokens[1:])
+
+
+def under_words(
+    sight: Sight, fits: list[Fit], rest: tuple[Token, ...], words: Lexicon
+) -> list[Fit]:
+    """Keep the controls in whose entry, or over which, all the rest of the words stand."""
+    told = {
+        stem(part)
+        for token in rest
+        if token.quoted or token.key not in words.left_out
+        for part in key_of(token.text).split()
+    }
+    kinds = {stem(word) for (word, *more) in words.kinds if not more}
+    sure = told - kinds or told
+    within = [fit for fit in fits if sure <= entry_words(sight, fit.seen)]
+    if within:
+        return within
+    alone = len({fit.seen.at for fit in fits}) == 1
+    return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
+
+
+def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
+    """Give the entry that an element is in, and all that is in it; nothing if it is in none."""
+    entry = next((at for at in sight.ancestors(seen.at) if at in sight.entries), -1)
+    if entry < 0 or sight.ends[entry] - entry > SMALL_PART:
+        return ()
+    return (sight.seen[entry], *sight.inside(entry))
+
+
+def entry_words(sight: Sight, seen: Seen) -> set[str]:
+    """Give all words of the entry that an element is in, beside its own."""
+    parts = (part for part in entry_of(sight, seen) if part.at != seen.at)
+    return {stem(word) for part in parts for word in part.key.split()}
+
+
+def words_over(sight: Sight, seen: Seen) -> set[str]:
+    """Give the words of what an element is in, of the heading over it, and of the page's title."""
+    around = (sight.seen[at] for at in sight.ancestors(seen.at))
+    names = [each.key for each in around if each.affords & CONTAIN]
+    title = sight.page.frames[seen.frame].sheet.title
+    found = {stem(word) for name in (*names, key_of(title)) for word in name.split()}
+    return found | {stem(word) for word in naming(sight, seen)}
+
+
+def naming(sight: Sight, seen: Seen) -> frozenset[str]:
+    """Give the words of the heading over an element."""
+    heading = sight.heading_over(seen.at)
+    return frozenset() if heading is None else frozenset(heading.key.split())
+
+
+def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:
+    """Tell whether a small part of the page holds both, so that they surely belong together."""
+    common = sight.common(seen.at, anchor.at)
+    return common >= 0 and sight.ends[common] - common <= SMALL_PART
