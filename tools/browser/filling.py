@@ -146,10 +146,10 @@ async def chosen_in_part(tab: Tab, part: ElementHandle, value: str) -> Outcome |
     if not names:
         return None
     held = await found.evaluate_handle("found => found.choices")
-    at = matching(names, value)
-    if at is not None:
-        choice = (await held.get_property(str(at))).as_element()
-        return None if choice is None else await picked(tab, choice, names[at])
+    same = [at for at, name in enumerate(names) if name.casefold() == value.strip().casefold()]
+    if len(same) == 1:  # called just so: what is in the part may do anything else
+        choice = (await held.get_property(str(same[0]))).as_element()
+        return None if choice is None else await picked(tab, choice, names[same[0]])
     parts = [(await found.get_property(name)).as_element() for name in ("more", "less", "number")]
     more, less, number = parts
     if more is None or less is None or number is None:
