@@ -12,7 +12,7 @@ from tools.browser.states import await_state, is_checked, looks_checked
 from tools.browser.tab import Tab
 
 SORT = script("sort")
-LEADS_AWAY = "el => el.matches('a[href]') && !/^#?$/.test(el.getAttribute('href'))"
+NO_BOX = "el => el.matches('a[href],button,[role=button],input[type=button],input[type=submit]')"
 
 
 async def turned(
@@ -28,8 +28,8 @@ async def turned(
     by_looks = now is None
     if by_looks:
         now = await looks_checked(element)
-    if by_looks and not wanted and not now and await element.evaluate(LEADS_AWAY):
-        return Refused(Code.NOT_FEASIBLE, "it is a link, which is neither on nor off")
+    if by_looks and not wanted and not now and await element.evaluate(NO_BOX):
+        return Refused(Code.NOT_FEASIBLE, "it does not say whether it is on or off")
     if now is wanted:
         return Done({"checked": wanted, "already": True})
     held = element if target is None else await tab.take(target, held=True) or element
