@@ -64,6 +64,11 @@ class Wish:
         return sum(map(bool, said))
 
     @property
+    def is_parted(self) -> bool:
+        """Tell whether only a part of the words is its name, and no word said so."""
+        return self.led or self.trailed or self.cut
+
+    @property
     def is_told(self) -> bool:
         """Tell whether something is said beside a name."""
         return self.told_by > 0

@@ -10,7 +10,7 @@ def tab_meant(page: Page, text: str) -> list[tuple[int, str]]:
     tabs = [(number, title) for number, (title, _) in enumerate(page.tabs, start=1)]
     titles = [key_of(title) for title, _ in page.tabs]
     urls = [key_of(url) for _, url in page.tabs]
-    readings = [wish for wish in wishes(text) if not wish.led]  # no "tab" that belongs to Ada
+    readings = [wish for wish in wishes(text) if not wish.is_parted]  # no "tab" that is Ada's
     for wish in readings:
         if wish.ordinal is not None and not wish.name:
             at = wish.ordinal if wish.ordinal > 0 else len(tabs) + 1 + wish.ordinal
