@@ -90,7 +90,7 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
     look = next_look(run, node)
     if look is None or look.role != seen.role:
         return None
-    options = Options(recent=run.recent, pinned=node.pinned.get(seen.role, {}))
+    options = Options(recent=run.recent, pinned=(node.pinned or {}).get(seen.role, {}))
     if seen.role == INSIDE:
         base = run.later[node.action.goal_id]
         assert isinstance(base, Named)

@@ -197,10 +197,10 @@ def unfold_sets(run: Run, memory: Memory) -> None:
             continue
         note_bound(run, node, success)
         node.step = Step.GATHERING
-        for number, binding in enumerate(success.bindings, start=1):
-            member = member_of(run, node, binding, number)
+        numbered = enumerate(success.bindings, start=1)
+        node.members = tuple(member_of(run, node, each, number) for number, each in numbered)
+        for member in node.members:
             member.approved = True  # with the whole set, or none of it would have begun
-            node.members.append(member)
             run.nodes[member.action.action_id] = member
             run.open += 1
 

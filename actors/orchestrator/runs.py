@@ -391,7 +391,7 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         return ended(run, node, gone)
     reveal = failure.details.reveal
     if reveal is not None and node.reveals < MOST_REVEALS and reveal.target.id not in node.used:
-        node.used.add(reveal.target.id)  # what was used and did not help is not used again
+        node.used |= {reveal.target.id}  # what was used and did not help is not used again
         node.reveals += 1
         about = f"{node.action.action_id}.reveal_{node.reveals}"
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, reveal)]
@@ -468,8 +468,10 @@ def chosen(run: Run, message: Chosen) -> Sequence[Effect]:
 def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
     """Go on with the thing that was chosen, in the world as it is now."""
     assert node.asked is not None
-    roles = node.pinned.setdefault(node.asked.look, {})
-    roles.setdefault(node.asked.role, {})[node.asked.span] = target
+    asked, pinned = node.asked, node.pinned or {}
+    roles = pinned.get(asked.look, {})
+    spans = {**roles.get(asked.role, {}), asked.span: target}
+    node.pinned = {**pinned, asked.look: {**roles, asked.role: spans}}
     node.asked = None
     run.retrying -= 1
     return proceed(run, node)
@@ -483,8 +485,8 @@ def fan_out(run: Run, node: Node) -> Sequence[Effect]:
     success = node.success
     assert success is not None
     if not node.members:
-        for number, binding in enumerate(success.bindings, start=1):
-            node.members.append(member_of(run, node, binding, number))
+        numbered = enumerate(success.bindings, start=1)
+        node.members = tuple(member_of(run, node, each, number) for number, each in numbered)
     checks = run.tables.policy.get(node.action.intent, ())
     for member in node.members:
         veto = vetoed(checks, member, injected(run, member))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import TypeAlias
 
 from actors.orchestrator.places import Base, Tables
 from messages import wire
@@ -21,6 +22,7 @@ from messages.worlds import World
 TICK_SECONDS = 0.25
 NOTHING_SEEN = World()
 NOBODY = Recent()
+Pins: TypeAlias = Mapping[str, Mapping[Role, Mapping[str, str]]]
 
 
 class Step(Enum):
@@ -86,14 +88,14 @@ class Node:
     lane: str = ""
     looks: int = 0
     reveals: int = 0
-    used: set[str] = field(default_factory=set)
+    used: frozenset[str] = frozenset()
     rebound: bool = False
     success: Success | None = None
-    pinned: dict[str, dict[Role, dict[str, str]]] = field(default_factory=dict)
+    pinned: Pins | None = None
     asked: Asked | None = None
     pending: Pending | None = None
     approved: bool = False
-    members: list["Node"] = field(default_factory=list)
+    members: tuple["Node", ...] = ()
     whole: "Node | None" = None
     reveals_for: "Node | None" = None
     attempt: int = 0
