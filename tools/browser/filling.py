@@ -111,6 +111,8 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         inner = await inner_field(element)
         if inner is not None:
             return await filled(tab, inner, value)
+        if not typing and not sort["role"] and not sort["popup"] and await is_bare(element):
+            return Refused(Code.NOT_FEASIBLE, "it shows nothing that could be chosen")
         among = None if typing else await chosen_in_part(tab, element, value)
         if among is not None:
             return among
@@ -134,6 +136,12 @@ async def chosen_in_group(tab: Tab, group: ElementHandle, value: str) -> Outcome
     if at is None:
         return no_option(value, names)
     return await turned(tab, found[at], wanted=True)
+
+
+async def is_bare(element: ElementHandle) -> bool:
+    """Tell whether something shows no words, and cannot be a list that opens."""
+    found: bool = await element.evaluate("el => !el.innerText.trim() && !el.title")
+    return found
 
 
 async def chosen_in_part(tab: Tab, part: ElementHandle, value: str) -> Outcome | None:

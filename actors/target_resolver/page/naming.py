@@ -8,6 +8,7 @@ from actors.target_resolver.page.sight import Seen, Sight
 AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
+ABOUT, ABOUT_WORDS = 44, frozenset({"for", "of"})
 # A name that says so much more than was said is another name.
 MOST_MORE = 8
 SHORT = 24
@@ -102,6 +103,9 @@ def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False)
         if name.startswith(key) and name[len(key)] == " ":
             return BEGUN - min(more, MOST_MORE) // 2
         if f" {key} " in f" {name} ":
+            before = name.partition(key)[0].split()
+            if before and before[-1] in ABOUT_WORDS and name.endswith(key):
+                return ABOUT  # "More actions for X" is not X
             return HELD - min(more, MOST_MORE) // 2
     if whole:
         return 0
