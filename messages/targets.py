@@ -134,7 +134,8 @@ class Failure(Data, frozen=True):
 class Query(Data, frozen=True):
     """All that a resolution depends on. Readings are the ways to split the words, best first.
 
-    Words about a web page are bound on that ``page``; the world is empty then.
+    Words about a web page are bound on that ``page``; the world is empty then. ``found`` is what
+    the command has just looked for there: of things that are alike, the one with it is meant.
     """
 
     readings: tuple[ParsedCommand, ...]
@@ -142,6 +143,7 @@ class Query(Data, frozen=True):
     world: World
     options: Options = Options()
     page: Page | None = None
+    found: str | None = None
 
 
 class Bound(Message, frozen=True):

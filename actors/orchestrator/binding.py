@@ -98,8 +98,21 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
     else:
         goal = goal_of(run, node)
         declared = declarations(run, goal)
-        query = Query(goal.readings, declared, seen.world, options, seen.page)
+        found = found_before(run, node) if seen.page is not None else None
+        query = Query(goal.readings, declared, seen.world, options, seen.page, found)
     return Resolve(run.id, node.action.action_id, query)
+
+
+def found_before(run: Run, node: Node) -> str | None:
+    """Give the one thing that was looked for just before: "find Invoice 18 and click Delete"."""
+    parents = [run.nodes[parent] for parent in node.action.depends_on if parent in run.nodes]
+    if len(parents) != 1 or not (rule := rule_of(run, parents[0])) or not rule.finds:
+        return None
+    success = parents[0].success
+    if success is None or len(success.bindings) != 1:
+        return None
+    target = success.bindings[0].direct_target
+    return None if target is None else target.id
 
 
 def naming(verb: str, phrase: Phrase) -> ParsedCommand:

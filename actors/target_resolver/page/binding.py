@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.doing import done_by, of_lists
+from actors.target_resolver.page.entries import entry_of
 from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
@@ -58,7 +59,7 @@ def resolve_on_page(query: Query, page: Page) -> PageFinding:
     """Bind the roles of a command to elements of a page."""
     parsed = query.readings[0]
     sight = Sight(page)
-    binder = PageBinder(sight, query.options, parsed)
+    binder = PageBinder(sight, query.options, parsed, query.found)
     return binder.bound()
 
 
@@ -69,6 +70,7 @@ class PageBinder:
     sight: Sight
     options: Options
     parsed: ParsedCommand
+    found: str | None = None
 
     def bound(self) -> PageFinding:
         phases: list[Phase] = []
@@ -186,6 +188,7 @@ class PageBinder:
                 return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
+        choice = self.with_found(choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
             message = f"only a faint match for {text!r} so far"
             return Failure(Code.TARGET_NOT_FOUND, message, self.details(role, text)), phase
@@ -195,6 +198,17 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def with_found(self, choice: Choice) -> Choice:
+        """Of things that are alike keep the one that is with what was looked for before."""
+        found = self.sight.find(self.found) if self.found and len(choice.fits) > 1 else None
+        if found is None or choice.wish.every:
+            return choice
+        inner = {part.at for part in self.sight.inside(found.at)}
+        entry = inner if found.at in self.sight.entries else set[int]()
+        entry |= {part.at for part in entry_of(self.sight, found)}
+        kept = [fit for fit in choice.fits if fit.seen.at in (entry or inner)]
+        return replace(choice, fits=kept) if kept else choice
 
     def usable(self, choice: Choice, finder: Finder) -> Choice | None:
         """Keep of faint matches only what the verb is for: a guess must at least make sense."""

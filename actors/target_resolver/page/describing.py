@@ -92,6 +92,7 @@ def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, 
             continue
         kind = kind_at(tokens, len(tokens) - length, length, words)
         if kind is not None:
+            yield from told_twice(kind, tokens[:-length], words)
             yield kind, tokens[:-length]
     start = 0
     while start < len(tokens) and is_before_kind(tokens[start], words):
@@ -109,9 +110,22 @@ def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, 
                 yield kind, (*tokens[:start], *rest)  # "menu of X" is no menu called "of X"
 
 
-def kind_at(tokens: Sequence[Token], at: int, length: int, words: Lexicon) -> Kind | None:
-    span = tokens[at : at + length]
-    if len(span) < length or any(token.quoted for token in span):
+def told_twice(
+    kind: Kind, tokens: tuple[Token, ...], words: Lexicon
+) -> Iterator[tuple[Kind, tuple[Token, ...]]]:
+    """Read "the link element" and "the input textbox": two words for one kind."""
+    for length in (2, 1):
+        inner = kind_at(tokens, len(tokens) - length, length, words, quoted=kind.vague)
+        if inner is not None and (kind.vague or inner.real == kind.real):
+            yield (inner if kind.vague else kind), tokens[:-length]
+            return
+
+
+def kind_at(
+    tokens: Sequence[Token], at: int, length: int, words: Lexicon, *, quoted: bool = False
+) -> Kind | None:
+    span = tokens[at : at + length] if at >= 0 else ()
+    if len(span) < length or (not quoted and any(token.quoted for token in span)):
         return None
     *first, last = (token.key.rstrip(":") for token in span)
     for word in (last, singular(last)):
@@ -161,7 +175,7 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
             if len(rest) > 1 or kind is None
             else bare_rest(rest, words)
         )
-        if wish.is_told or wish.every:
+        if (wish.is_told or wish.every) and not is_mere_number(rest, words):
             unkind = (
                 kind is None and bool(rest) and kind_at(rest, len(rest) - 1, 1, words) is not None
             )
@@ -179,6 +193,11 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
     bare = without_articles(tokens, words)
     if len(bare) == PAIR and len(rest) == 1 and not any(token.quoted for token in bare):
         yield from led_by_place(Wish(kind=kind), bare, words)  # "green colour": called "Green"
+
+
+def is_mere_number(tokens: tuple[Token, ...], words: Lexicon) -> bool:
+    """Tell whether nothing is left but a number in a row: "the 9th" of something is no name."""
+    return len(tokens) == 1 and is_counting(tokens[0], words) and not tokens[0].text[:1].isupper()
 
 
 def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
@@ -213,7 +232,7 @@ def adjective(
             rest = rest[1:]
         return replace(wish, every=True, both=key == "both"), rest
     if key in words.colours:
-        return replace(wish, colours=(*wish.colours, words.colours[key])), rest
+        return replace(wish, colours=(*wish.colours, key)), rest
     if key in words.states:
         return replace(wish, states=(*wish.states, words.states[key])), rest
     if key in words.measures and wish.measure is None:
@@ -255,6 +274,8 @@ def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterato
     """Read "billing city" as the city in the part called billing, "green colour" as a green one."""
     if any(token.key in words.articles for token in rest) or says_relation(rest, words):
         return
+    if is_counting(rest[0], words):
+        return  # the ninth result is none called "9th"
     for cut in range(1, min(len(rest), MOST_LEADING + 1)):
         first, last = name_of(rest[:cut]), name_of(rest[cut:])
         yield replace(wish, name=last, relation="in", to=(Wish(first),), led=True)

@@ -20,15 +20,25 @@ from actors.target_resolver.page.naming import (
     score,
 )
 from actors.target_resolver.page.relating import HOLDERS, owners, related
-from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
+from actors.target_resolver.page.several import (
+    SURE,
+    TEXTS,
+    Fit,
+    collapsed,
+    counted,
+    measured,
+    nearest,
+)
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
-from actors.target_resolver.page.traits import ACTABLE, by_label, has_colour, has_state, kind_rank
+from actors.target_resolver.page.traits import ACTABLE, by_label, colour_rank, has_state, kind_rank
 from actors.target_resolver.page.wishes import wishes
 from messages.pages import Affords
 
 # What a reading must come to: so much for sure, so much at all; those within LIKE are alike.
 STRONG, LEAST, LIKE = 60, 30, 2
+# What a text comes to at most that speaks of a thing among much else, and does nothing itself.
+PROSE, MOST_AROUND, FEW_AROUND = 46, 4, 2  # words that it says more
 # What is taken from the score of a name, or added to it.
 NOT_MEANT = 26  # the verb is not for such things
 LED = 14  # "billing city" is rather a name than a city in the part called billing
@@ -189,8 +199,11 @@ class Finder:
         if need.must and not affords & need.must and seen.kind not in need.kinds:
             return 0
         drawn = seen.kind == "box" and wish.kind is not None  # a box of the page's own making
-        if need.must and not affords & need.prefers and not wish.name and not drawn:
+        meant = bool(wish.name) or drawn or rank >= SURELY
+        if need.must and not affords & need.prefers and not meant:
             return 0
+        if wish.name and seen.kind in TEXTS and not affords & ~LABEL:
+            points = self.spoken_of(seen, wish, points)
         if need.kinds:
             points -= 0 if seen.kind in need.kinds else ODD_KIND
         if need.values and seen.key and by_label(seen, wish):
@@ -204,13 +217,29 @@ class Finder:
             points -= 1
         if wish.kind is None and seen.kind in WHOLES:
             points -= WHOLE
-        if wish.colours and not all(
-            has_colour(self.sight, seen, colour) for colour in wish.colours
-        ):
-            return 0
+        if wish.colours:
+            ranks = [colour_rank(self.sight, seen, colour) for colour in wish.colours]
+            if not all(ranks):
+                return 0
+            points -= 2 * len(ranks) - sum(ranks)
         if wish.states and not all(has_state(seen, states) for states in wish.states):
             return 0
         return points
+
+    def spoken_of(self, seen: Seen, wish: Wish, points: int) -> int:
+        """Weigh a text that is not called so, but has the words among others.
+
+        "Click Save when you are done" speaks of Save; whoever says "Save" does not mean it.
+        """
+        if self.anchoring or points >= BY_LABEL - 2 * LIKE:
+            return points
+        if self.need.prefers & CLICK:
+            begun = points >= BEGUN - MOST_MORE // 2
+            return points if begun and words_more(seen, wish) <= MOST_AROUND else 0
+        if not is_talk(seen, wish, points):
+            return points
+        told = set(key_of(wish.name).split()) <= self.words.telling_words
+        return min(points, PROSE) if self.need.quotes and not told else 0
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
@@ -341,7 +370,9 @@ class Finder:
         if best is not None and told.relation == "in" and not self.are_titles(told, best):
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
-        if best is None:
+        if best is not None and told.relation in {"in", "under"}:
+            best.fits = [fit for fit in best.fits if not is_talk(fit.seen, best.wish, fit.score)]
+        if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
         headings = [seen for seen in anchors if seen.kind == "heading"]
@@ -365,6 +396,18 @@ class Finder:
         return told.relation in {"in", "under"} and all(
             seen.kind in TITLED for seen in choice.things
         )
+
+
+def words_more(seen: Seen, wish: Wish) -> int:
+    return seen.key.count(" ") - key_of(wish.name).count(" ")
+
+
+def is_talk(seen: Seen, wish: Wish, points: int) -> bool:
+    """Tell whether a text only speaks of what was said, among more that it says."""
+    if not wish.name or seen.kind not in TEXTS or points >= BEGUN - MOST_MORE // 2:
+        return False
+    more = words_more(seen, wish)
+    return more > FEW_AROUND and more > key_of(wish.name).count(" ") + 1
 
 
 def leads_away(seen: Seen) -> bool:

@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from messages.pages import Affords
@@ -25,6 +25,7 @@ HOLDING = frozenset(
         "navigation",
     }
 )
+LISTED = ("real", "like", "affords", "keeps", "states", "types")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 MARKS = {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"', ord("&"): " and "}
 
@@ -49,7 +50,8 @@ def key_of(text: str) -> str:
 class Kind:
     """What a word for a kind means: for sure, as well, and by what can be done with it.
 
-    ``keeps`` are words that stay part of the name, in case the page has them.
+    ``keeps`` are words that stay part of the name, in case the page has them. A ``vague`` word says
+    little of its own: "the link element" is a link. ``types`` tell fields apart; ``any`` means all.
     """
 
     word: str
@@ -61,11 +63,16 @@ class Kind:
     any: bool = False
     holds: bool = False
     named: bool = False
+    vague: bool = False
+    types: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a verb needs of its thing, what it prefers, and what it is never done to."""
+    """What a verb needs of its thing, what it prefers, and what it is never done to.
+
+    It ``quotes`` if a text may be meant by a few of its words.
+    """
 
     must: int = 0
     prefers: int = 0
@@ -73,6 +80,7 @@ class Need:
     states: frozenset[str] = frozenset()
     values: bool = False
     never: int = 0
+    quotes: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,16 @@ class Lexicon:
     whereto: frozenset[str]
     telling: frozenset[str]
 
+    @cached_property
+    def telling_words(self) -> frozenset[str]:
+        """Give the words that tell things apart and name none: "the second text area below"."""
+        kinds = {word for kind in self.kinds for word in kind}
+        counting = {*self.ordinals, *self.every, *self.counts, *self.sides, *self.side_nouns}
+        numbered = {f"{number}{end}" for number in range(1, 32) for end in ("st", "nd", "rd", "th")}
+        return frozenset(
+            kinds | counting | numbered | self.articles | self.trailing | self.noise | self.little
+        )
+
 
 def flags(names: list[str]) -> int:
     total = 0
@@ -127,13 +145,12 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
     """Resolve words that mean the same kind as another."""
     found: dict[tuple[str, ...], Kind] = {}
     for word, row in table.items():
-        base = dict(table[str(row["as"])]) if "as" in row else {}
-        whole: dict[str, object] = {**base, **row}
+        whole = dict(row)
+        while "as" in whole:
+            whole = {**table[str(whole.pop("as"))], **whole}
         if "as" in row and "keeps" not in row:
             whole.pop("keeps", None)
-        listed = {
-            name: whole.get(name, []) for name in ("real", "like", "affords", "keeps", "states")
-        }
+        listed = {name: whole.get(name, []) for name in LISTED}
         lists = {
             name: [str(each) for each in value]
             for name, value in listed.items()
@@ -149,6 +166,8 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
             bool(whole.get("any")),
             bool(whole.get("holds")) or not HOLDING.isdisjoint(lists["real"]),
             bool(whole.get("named")),
+            bool(whole.get("vague")),
+            frozenset(lists["types"]),
         )
     return found
 
@@ -215,6 +234,7 @@ def lexicon() -> Lexicon:
                 frozenset(need.get("states", [])),
                 bool(need.get("values")),
                 flags(need.get("never", [])),
+                bool(need.get("quotes")),
             )
             for verb, need in table["verbs"].items()
         },

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from actors.target_resolver.page.lexicon import Lexicon
 from actors.target_resolver.page.sight import Seen, Sight
+from messages.pages import Affords
 
 AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
@@ -14,6 +15,7 @@ MOST_MORE = 8
 SHORT = 24
 FEW = 400
 SIGN_LENGTH = 3
+ICON = Affords.ICON.value
 
 
 def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
@@ -30,7 +32,7 @@ def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
         for seen in sight.seen
         if longest in sight.hay(seen)
         or (0 < len(seen.element.name) <= SIGN_LENGTH and seen.affords)
-        or (pictured and seen.element.weak)
+        or (pictured and (seen.element.weak or seen.affords & ICON))
     ]
 
 
@@ -55,8 +57,10 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     best = partial(seen.key, key, words.little, whole=quoted)
     for other in (*seen.others, *seen.extra):
         best = max(best, partial(other, key, words.little, whole=quoted) - 4)
-    if best > 0 or quoted:
+    if best > 0:
         return best
+    if quoted:  # what has no name may still be called by a word that somebody put into quotes
+        return by_weak(seen, key, words) if " " not in key and is_pictured(seen) else 0
     if key in words.same and seen.key:
         return max(begun_by_meant(seen.key, key, words), 0) or by_weak(seen, key, words)
     pattern = words.patterns.get(key)
@@ -134,12 +138,18 @@ def signs_in(names: Iterable[str]) -> Iterator[str]:
             yield first
 
 
+def is_pictured(seen: Seen) -> bool:
+    """Tell whether people see a picture, and no name."""
+    short = len(seen.key) <= 2  # noqa: PLR2004
+    return short or bool(seen.affords & ICON and seen.affords & ~ICON)
+
+
 def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
     """Know what has no name of its own by the words of its id and classes, and what it shows."""
     weak = seen.element.weak
     names = (seen.element.name, *seen.element.others)
     meant = next((words.signs[sign] for sign in signs_in(names) if sign in words.signs), None)
-    if not weak and not meant:
+    if not weak and not meant and not seen.affords & ICON:
         return 0
     known = set(weak.split())
     said = [word for word in key.split() if word not in words.little]
@@ -149,11 +159,13 @@ def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
         return SIGN
     if all(word in known or stem(word) in known for word in said):
         return WEAK if not seen.key else WEAK - 10
-    if seen.key and len(seen.key) > 2:  # noqa: PLR2004 - it has a name, so it is no mere picture
+    if not is_pictured(seen):
         return 0
+    known |= set(seen.key.split())  # of an icon that is called "Settings" people see the gear
     if squeezed(key) in known:
         return WEAK
     known |= {part for word in known for part in word.split("-")}
-    if any(known & words.icons.get(word, frozenset()) for word in (*said, squeezed(key))):
+    shown = [bool(known & words.icons.get(word, frozenset())) for word in (squeezed(key), *said)]
+    if shown[0] or all(shown[1:]):
         return PICTURED
     return 0

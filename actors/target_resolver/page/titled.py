@@ -2,7 +2,7 @@
 
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.sight import CELLS, Seen, Sight
-from actors.target_resolver.page.traits import ACTABLE
+from actors.target_resolver.page.traits import ACTABLE, is_called
 from messages.pages import Affords
 
 SMALL_BOX, FEWEST_BOXES = 80, 4  # pixels; boxes of a code
@@ -61,4 +61,5 @@ def is_toggle(seen: Seen) -> bool:
 
 def is_list(seen: Seen) -> bool:
     """Tell whether something may be chosen from."""
-    return bool(seen.affords & LISTED) or seen.kind in {"group", "radiogroup", "option"}
+    listed = bool(seen.affords & LISTED) or seen.kind in {"group", "radiogroup", "option"}
+    return listed or is_called(seen, lexicon().kinds["dropdown",])

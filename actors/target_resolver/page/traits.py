@@ -1,7 +1,7 @@
 """What an element is like: of a kind, of a colour, in a state, called by another's name."""
 
 from actors.target_resolver.page.describing import Wish
-from actors.target_resolver.page.lexicon import Kind, key_of
+from actors.target_resolver.page.lexicon import Kind, key_of, lexicon
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import Affords
@@ -24,6 +24,7 @@ FIELDS = frozenset(
     }
 )
 VAGUE = frozenset({"wrap", "generic", "group", "region", "text", "list"})
+PARAGRAPH = 8  # spaces; a text of so many words is one, whatever its markup
 MOST_INNER = 6  # what a thing of one colour is made of at most
 
 
@@ -35,9 +36,13 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
         return 1 if seen.kind != "wrap" else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
+    if kind.types and seen.kind in kind.real:
+        return 2 if seen.element.href.removeprefix("type:") in kind.types else 1
     if seen.kind in kind.real or is_called(seen, kind):
         return 2
     if "icon" in kind.real and seen.affords & Affords.ICON:
+        return 2
+    if kind.word == "paragraph" and seen.kind == "text" and seen.key.count(" ") >= PARAGRAPH:
         return 2
     if seen.kind in kind.like and (named or seen.kind not in VAGUE):
         return 1  # what has no name must be called so by the page itself
@@ -50,7 +55,17 @@ def is_called(seen: Seen, kind: Kind) -> bool:
     """Tell whether the page calls an element so; the button of a dialog is none itself."""
     if seen.kind in {"button", "link"} and not HOLDERS.isdisjoint(kind.real):
         return False
+    if kind.word in lexicon().signs.get(seen.element.name, "").split():
+        return True
     return bool(seen.element.weak) and kind.word in seen.element.weak.split()
+
+
+def colour_rank(sight: Sight, seen: Seen, colour: str) -> int:
+    """Say how surely an element is of a colour: 2 if just so, 1 if nearly, 0 if not."""
+    if has_colour(sight, seen, colour):
+        return 2
+    family = lexicon().colours[colour]
+    return 1 if family != colour and has_colour(sight, seen, family) else 0
 
 
 def has_colour(sight: Sight, seen: Seen, colour: str) -> bool:

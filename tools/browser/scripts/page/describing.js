@@ -56,7 +56,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
     if (revealer) { shown = numberOf(revealer[0]); how = revealer[1]; }
   }
   const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
-  const type = tag === "input" ? el.type : "";
+  const type = tag === "input" ? el.type : tag === "textarea" ? tag : "";
   let weak = weakWords(el, icon || (!name && (acts || points)));
   if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, styleOf(el), rect)).trim();
   const href = tag === "a" ? hrefOf(el) : type ? "type:" + type : "";

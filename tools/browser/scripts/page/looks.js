@@ -1,6 +1,12 @@
 // What an element looks like: colours, icons, and whether it seems to be there to be used.
 
 const HUES = [[14, "red"], [45, "orange"], [68, "yellow"], [165, "green"], [198, "cyan"], [255, "blue"], [290, "purple"], [335, "pink"], [361, "red"]];
+// Colours that have names of their own, which people use if something is just about so.
+const SHADES = { lime: [0, 255, 0], olive: [128, 128, 0], maroon: [128, 0, 0], silver: [192, 192, 192], gold: [255, 215, 0], magenta: [255, 0, 255], fuchsia: [255, 0, 255], aqua: [0, 255, 255],
+  teal: [0, 128, 128], navy: [0, 0, 128], indigo: [75, 0, 130], violet: [238, 130, 238], turquoise: [64, 224, 208], crimson: [220, 20, 60], coral: [255, 127, 80], salmon: [250, 128, 114],
+  beige: [245, 245, 220], tan: [210, 180, 140], khaki: [240, 230, 140], lavender: [230, 230, 250], orchid: [218, 112, 214], plum: [221, 160, 221], chocolate: [210, 105, 30] };
+const NEARBY = 36; // of 441, from black to white
+const shadesOf = rgb => Object.keys(SHADES).filter(name => Math.hypot(...SHADES[name].map((part, at) => part - rgb[at])) < NEARBY);
 const colours = new Map();
 function colourName(css) {
   if (!css) return "";
@@ -22,10 +28,12 @@ function colourName(css) {
       else if (name === "orange" && light < 0.38) name = "brown";
       else if (name === "red" && light > 0.7 && strength > 0.3) name = "pink";
       else if ((name === "blue" || name === "cyan") && light < 0.28 && strength > 0.4) name = "blue navy";
+      else if (name === "pink" && light < 0.4) name = "purple";
       if (name === "purple" && high === r && strength > 0.7 && light < 0.6) name = "purple magenta";
       if (name === "cyan" && light < 0.45) name = "cyan teal";
       if (name === "green" && light > 0.45 && hue < 100) name = "green lime";
     }
+    for (const shade of shadesOf([r * 255, g * 255, b * 255])) if (!name.split(" ").includes(shade)) name += " " + shade;
   }
   colours.set(css, name);
   return name;
@@ -68,9 +76,20 @@ function looksIconic(el, rect) {
   const text = content(el);
   return text.length > 0 && text.length <= 2 && /[^\w\s]/.test(text);
 }
+// Libraries note on an element what they listen for; listeners that nobody noted cannot be known.
+const PRESSES = /^(on)?:?(click|mousedown|mouseup|pointerdown|pointerup|touchstart|tap)(\.|$)/i;
+const listens = (events) => Boolean(events) && Object.keys(events).some(type => PRESSES.test(type) && events[type]);
+function noted(el, key) {
+  if (key.startsWith("__reactProps")) return listens(el[key]);
+  if (key.startsWith("jQuery")) { const jquery = window.jQuery; return Boolean(jquery && jquery._data) && listens(jquery._data(el, "events")); }
+  if (key === "__on") return Array.isArray(el.__on) && el.__on.some(each => each && PRESSES.test(each.type)); // D3
+  if (key === "_vei") return listens(el._vei); // Vue
+  if (key.startsWith("__zone_symbol__")) return PRESSES.test(key.slice(15).replace(/(true|false)$/, "")); // Angular
+  return key.startsWith("__") && PRESSES.test(key.slice(2)) && Boolean(el[key]); // D3, Svelte
+}
 const handled = el => {
   if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup) return true;
   if (el.attributes.length) for (const name of el.getAttributeNames()) if (/^(on(click|mousedown|pointerdown|touchstart)|ng-click|data-ng-click|@click|v-on:click|jsaction|data-action|data-toggle|data-bs-toggle|hx-(get|post|put|delete)|phx-click|wire:click|x-on:click)/.test(name)) return true;
-  for (const key of Object.keys(el)) if (key.startsWith("__reactProps")) { const props = el[key]; return Boolean(props && (props.onClick || props.onMouseDown || props.onPointerDown)); }
+  for (const key of Object.keys(el)) if (noted(el, key)) return true;
   return false;
 };

@@ -47,10 +47,13 @@ function unguard() { if (guard) { for (const type of CLICKS) window.removeEventL
 const leadsOut = el => el.localName === "a" && /^[a-z]/.test(el.protocol || "") && !/^(https?|javascript|blob|data|about|file|ftp):$/.test(el.protocol);
 function guardFor(el) {
   unguard();
-  const made = { arrived: null, out: "", end: setTimeout(unguard, GUARDED_MS) };
+  const made = { arrived: null, clicked: false, out: "", end: setTimeout(unguard, GUARDED_MS) };
   made.listen = event => {
     if (!event.isTrusted) return;
-    if (made.arrived === null) made.arrived = isWithin(event.composedPath()[0], el);
+    const within = isWithin(event.composedPath()[0], el);
+    if (made.arrived === null) made.arrived = within;
+    // What moves away under the pressed button leaves the click to what is around it; what was removed by then has had its press.
+    if (event.type === "click" && !made.clicked) { made.clicked = true; if (made.arrived && !within && el.isConnected) made.arrived = false; }
     if (!made.arrived) { event.preventDefault(); event.stopImmediatePropagation(); }
     // A link to a program of the system would open a dialog of the browser's own, which then keeps all input for itself.
     else if (event.type === "click" && (made.out = (event.composedPath().find(leadsOut) || {}).href)) event.preventDefault();
