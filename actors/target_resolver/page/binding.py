@@ -1,17 +1,20 @@
 """From what was found on a page to bindings, questions and refusals."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.doing import done_by, of_lists
-from actors.target_resolver.page.entries import entry_of
+from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
-from actors.target_resolver.page.lexicon import lexicon
-from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
+from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
+from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
 from actors.target_resolver.page.titled import code_box, is_list, row_control
+from actors.target_resolver.page.tokens import tokens_of
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -134,6 +137,8 @@ class PageBinder:
         need = lexicon().needs.get(self.parsed.verb, ANY)
         if role == "indirect" and self.parsed.verb == "select":
             return self.list_named(text)
+        if self.parsed.verb == "select" and (chosen := self.chosen_in(text, bound)) is not None:
+            return chosen
         if role == "indirect":
             need = ANY
         return self.by_words(role, text, Finder(self.sight, need, self.among()))
@@ -187,8 +192,8 @@ class PageBinder:
             if titled is not None:
                 return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
+        choice = self.with_titled(self.with_found(choice))
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
-        choice = self.with_found(choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
             message = f"only a faint match for {text!r} so far"
             return Failure(Code.TARGET_NOT_FOUND, message, self.details(role, text)), phase
@@ -198,6 +203,24 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def with_titled(self, choice: Choice) -> Choice:
+        """Of controls that only begin so, the one whose title is just so is meant; or both are.
+
+        "By SMS" may be the title of one switch, and the beginning of what another is called.
+        """
+        wish = choice.wish
+        if self.parsed.verb not in TITLED_VERBS or not wish.name or wish.is_told:
+            return choice
+        if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
+            return choice
+        key = key_of(wish.name)
+        titles = (seen for seen in self.sight.seen if seen.visible and seen.key == key)
+        controls = (row_control(self.sight, seen, self.parsed.verb) for seen in titles)
+        meant = {seen.at: seen for seen in controls if seen is not None and not is_list(seen)}
+        if not meant:
+            return choice
+        return replace(choice, fits=[Fit(seen, BY_LABEL) for seen in meant.values()])
 
     def with_found(self, choice: Choice) -> Choice:
         """Of things that are alike keep the one that is with what was looked for before."""
@@ -309,6 +332,26 @@ class PageBinder:
             if around.affords & Affords.CHOOSE:  # it is known by what it shows
                 return (self.sight.target(around),), phase_of("indirect", "its list", [around])
         return self.by_words("indirect", text, Finder(self.sight, need))
+
+    def chosen_in(
+        self, text: str, bound: dict[Role, tuple[Target, ...]]
+    ) -> tuple[tuple[Target, ...], Phase] | None:
+        """Read "Family suite in Room" as an option of the list called Room, if there is one.
+
+        The same words may stand elsewhere on the page: there they are not chosen.
+        """
+        for what, where in parted(text, lexicon().choosing):
+            need = lexicon().needs["set"]
+            choice = Finder(self.sight, need).best(where)
+            sure = choice is not None and choice.score >= EXACT - LIKE and len(choice.fits) == 1
+            if not sure or choice is None or not choice.things[0].affords & Affords.CHOOSE:
+                continue
+            target = self.sight.target(choice.things[0])
+            found, phase = self.option(what, target)
+            if not isinstance(found, Failure):
+                bound["indirect"] = (target,)
+                return found, phase
+        return None
 
     def titled_list(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind a list by the plain text before it, if that is all the page calls it."""
@@ -432,6 +475,14 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
+
+
+def parted(text: str, joints: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Part words at each joint that is not in quotes, the last first."""
+    tokens = tokens_of(text)
+    for at in range(len(tokens) - 2, 0, -1):
+        if tokens[at].key in joints and not tokens[at].quoted:
+            yield " ".join(map(said, tokens[:at])), " ".join(map(said, tokens[at + 1 :]))
 
 
 def as_measure(text: str) -> str:

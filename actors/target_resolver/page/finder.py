@@ -10,6 +10,8 @@ from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import (
+    ABOUT,
+    AS_WRITTEN,
     BEGUN,
     BY_LABEL,
     EXACT,
@@ -31,7 +33,14 @@ from actors.target_resolver.page.several import (
 )
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
-from actors.target_resolver.page.traits import ACTABLE, by_label, colour_rank, has_state, kind_rank
+from actors.target_resolver.page.traits import (
+    ACTABLE,
+    by_label,
+    colour_rank,
+    has_state,
+    is_called,
+    kind_rank,
+)
 from actors.target_resolver.page.wishes import wishes
 from messages.pages import Affords
 
@@ -66,8 +75,9 @@ INERT = WHOLES | {
 ANY = Need()
 # Plain numbers: flags of an enumeration take ten times as long.
 RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
-CHECK = Affords.CHECK.value
+CHECK, EDIT = Affords.CHECK.value, Affords.EDIT.value
 USED = ACTABLE.value
+VALUES = (Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.TIMED).value
 FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
 
 
@@ -177,16 +187,27 @@ class Finder:
         affords = seen.affords
         rank = 0
         if wish.kind is not None:
-            told = bool(wish.name) or wish.relation == "with"
+            told = bool(wish.name) or wish.relation in OWNING
             rank = kind_rank(seen, wish.kind, named=told)
+            if rank == 0 and wish.kind.holds and seen.at in self.sight.entries:
+                rank = 1  # what stands among others like it is an entry, whatever its markup
             if rank == 0 and not (
                 wish.name and not self.need.states.isdisjoint(seen.element.states)
             ):
                 return 0
+            if (
+                wish.kind.any
+                and wish.kind.named
+                and not wish.name
+                and not self.is_entry(seen, wish.kind)
+            ):
+                return 0  # what is only called "the flight" is an entry
             if rank == 1 and wish.every and not wish.name:
                 return 0  # "all posts" are not all that could be called a post
             points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
         need = self.need
+        if points <= ABOUT and wish.name and wish.kind is None and need.must & EDIT and seen.key:
+            return 0  # what is typed into "Search the map" does not change the map
         if affords & need.never or (need.must & CHECK and leads_away(seen)):
             return 0
         inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
@@ -196,6 +217,8 @@ class Finder:
             return 0  # a mere text between others is no thing, but tells things apart
         if affords & LABEL:
             return 0  # its field is meant, which goes by the same name
+        if need.sets and is_mere_button(self.sight, seen) and points >= AS_WRITTEN - LIKE - LIKE:
+            return 0  # it does something; what is set shows what it is set to
         if need.must and not affords & need.must and seen.kind not in need.kinds:
             return 0
         drawn = seen.kind == "box" and wish.kind is not None  # a box of the page's own making
@@ -271,8 +294,9 @@ class Finder:
         if wish.side is not None and fits:
             best = alike(fits, max(fit.score for fit in fits))
             things = [fit.seen for fit in collapsed(self.sight, best)]
-            found = on_side(self.sight, things, wish.side)
-            if len(found) != 1:
+            many = wish.ordinal is not None or wish.every
+            found = on_side(self.sight, things, wish.side, every=many)
+            if len(found) != 1 and not many:
                 found = among_themselves(things, wish.side) or found
             kept = {seen.at for seen in found}
             fits = [fit for fit in best if fit.seen.at in kept]
@@ -287,7 +311,11 @@ class Finder:
         if other:  # in a part of that name, not beside another thing of that name
             anchors = [each for each in anchors if each.kind in TITLED or not each.affords & other]
         things = [fit.seen for fit in fits]
+        if not anchors and is_mere_place(told) and len(collapsed(self.sight, fits)) == 1:
+            return [Fit(fit.seen, fit.score - FAINT_ANCHOR) for fit in fits]
         if self.is_owned(wish, told, things, anchors):
+            if wish.kind is not None and wish.kind.any:
+                things = [seen for seen in things if self.is_entry(seen, wish.kind)]
             weak = 0 if points >= STRONG else FAINT_ANCHOR
             real = frozenset() if wish.kind is None else wish.kind.real
             owning = owners(self.sight, things, anchors, real)
@@ -316,6 +344,9 @@ class Finder:
             return False
         held = (self.sight.is_in(seen.at, anchor.at) for seen in things for anchor in anchors)
         return not any(held)  # "the last row of the table" is in it
+
+    def is_entry(self, seen: Seen, kind: Kind) -> bool:
+        return seen.kind in kind.real or seen.at in self.sight.entries
 
     def likely(self, told: Wish, fits: list[Fit], anchors: list[Seen]) -> list[Fit]:
         """Where no name was said: what may only be called so, if it is by far nearer."""
@@ -371,7 +402,7 @@ class Finder:
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
         if best is not None and told.relation in {"in", "under"}:
-            best.fits = [fit for fit in best.fits if not is_talk(fit.seen, best.wish, fit.score)]
+            best.fits = [fit for fit in best.fits if can_hold(fit, best.wish)]
         if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
@@ -398,6 +429,18 @@ class Finder:
         )
 
 
+def is_mere_place(told: Wish) -> bool:
+    """Tell whether something is only said to be in a list or the like, of which there is none.
+
+    Much of what people see as a list has no markup that says so.
+    """
+    return told.relation == "in" and all(
+        not wish.name and wish.relation is None and wish.kind is not None and wish.kind.holds
+        for wish in told.to
+        if not wish.literal
+    )
+
+
 def words_more(seen: Seen, wish: Wish) -> int:
     return seen.key.count(" ") - key_of(wish.name).count(" ")
 
@@ -408,6 +451,30 @@ def is_talk(seen: Seen, wish: Wish, points: int) -> bool:
         return False
     more = words_more(seen, wish)
     return more > FEW_AROUND and more > key_of(wish.name).count(" ") + 1
+
+
+def is_mere_button(sight: Sight, seen: Seen) -> bool:
+    """Tell whether something is pressed, and neither holds a value nor opens a list of them."""
+    if seen.affords & VALUES or not seen.affords & USED:
+        return False
+    beside = (other for other in sight.seen[seen.parent + 1 : seen.at + FEW] if other is not seen)
+    row = any(
+        other.parent == seen.parent and other.kind == seen.kind and other.affords & CLICK
+        for other in beside
+    )
+    if seen.kind not in {"button", "link", "tab"} and not row:
+        return False
+    opens = not {"popup", "expanded", "collapsed"}.isdisjoint(seen.element.states)
+    return not opens and not is_called(seen, lexicon().kinds["dropdown",])
+
+
+def can_hold(fit: Fit, wish: Wish) -> bool:
+    """Tell whether a thing may be said to be in something, or in the part that it is the title of.
+
+    A button holds nothing, and a text that only speaks of a thing is not the title of one.
+    """
+    is_control = fit.seen.kind in {"button", "checkbox", "radio", "switch", "textbox", "searchbox"}
+    return not is_control and not is_talk(fit.seen, wish, fit.score)
 
 
 def leads_away(seen: Seen) -> bool:
@@ -430,9 +497,9 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
         if top < (BY_LABEL - LIKE if wish.led else BEGUN - MOST_MORE // 2):
             return []
         doubt += LED
-    # "Message" in a name, where messages were spoken of.
+    # "Message" in a name, where messages were spoken of; "Post" on a button, of "the post by Ann".
     told_so = wish.relation is not None and wish.kind is None and is_holder(wish.name)
-    if told_so and not wish.trailed and top < BY_LABEL - LIKE:
+    if told_so and not wish.trailed and (top < BY_LABEL - LIKE or wish.name.islower()):
         doubt += NOT_MEANT + LED
     elif wish.unkind and top - doubt < EXACT - LIKE:
         doubt += NOT_MEANT

@@ -51,7 +51,8 @@ class Kind:
     """What a word for a kind means: for sure, as well, and by what can be done with it.
 
     ``keeps`` are words that stay part of the name, in case the page has them. A ``vague`` word says
-    little of its own: "the link element" is a link. ``types`` tell fields apart; ``any`` means all.
+    little of its own: "the link element" is a link. ``types`` tell fields apart; ``any`` means all;
+    ``ends`` is what names of that kind end with.
     """
 
     word: str
@@ -65,13 +66,15 @@ class Kind:
     named: bool = False
     vague: bool = False
     types: frozenset[str] = frozenset()
+    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
     """What a verb needs of its thing, what it prefers, and what it is never done to.
 
-    It ``quotes`` if a text may be meant by a few of its words.
+    It ``quotes`` if a text may be meant by a few of its words, and ``sets`` if it gives a value to
+    what shows one.
     """
 
     must: int = 0
@@ -81,6 +84,7 @@ class Need:
     values: bool = False
     never: int = 0
     quotes: bool = False
+    sets: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ class Lexicon:
     left_out: frozenset[str]
     by_means: frozenset[str]
     counts: frozenset[str]
+    of_kinds: frozenset[str]
     joints: frozenset[str]
     entire: frozenset[str]
     coded: frozenset[str]
@@ -122,6 +127,7 @@ class Lexicon:
     whither: frozenset[str]
     whereto: frozenset[str]
     telling: frozenset[str]
+    choosing: frozenset[str]
 
     @cached_property
     def telling_words(self) -> frozenset[str]:
@@ -168,6 +174,7 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
             bool(whole.get("named")),
             bool(whole.get("vague")),
             frozenset(lists["types"]),
+            str(whole.get("ends", "")),
         )
     return found
 
@@ -218,6 +225,7 @@ def lexicon() -> Lexicon:
         left_out=frozenset(words["little"]) | frozenset(words["left_out"]),
         by_means=frozenset(words["by_means"]),
         counts=frozenset(words["counts"]),
+        of_kinds=frozenset(words["of_kinds"]),
         joints=frozenset(words["joints"]),
         entire=frozenset(words["entire"]),
         coded=frozenset(words["coded"]),
@@ -235,6 +243,7 @@ def lexicon() -> Lexicon:
                 bool(need.get("values")),
                 flags(need.get("never", [])),
                 bool(need.get("quotes")),
+                bool(need.get("sets")),
             )
             for verb, need in table["verbs"].items()
         },
@@ -245,4 +254,5 @@ def lexicon() -> Lexicon:
         whither=frozenset(table["around"]["whither"]),
         whereto=frozenset(table["around"]["whereto"]),
         telling=frozenset(table["around"]["telling"]),
+        choosing=frozenset(table["around"]["choosing"]),
     )

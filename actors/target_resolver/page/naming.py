@@ -10,6 +10,7 @@ AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
 ABOUT, ABOUT_WORDS = 44, frozenset({"for", "of"})
+SEARCHES = frozenset({"search", "find", "filter"})
 # A name that says so much more than was said is another name.
 MOST_MORE = 8
 SHORT = 24
@@ -49,6 +50,8 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return 0
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
+    if not quoted and bare_of(seen.key, words.articles) == bare_of(key, words.articles) != "":
+        return EXACT - 2
     if not quoted and " " in key and (same := by_content(seen.key, key, words.little)):
         return same
     meant = None if quoted else words.same.get(key)
@@ -72,6 +75,12 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     ):
         return WEAK + 1
     return by_weak(seen, key, words)
+
+
+def bare_of(name: str, articles: frozenset[str]) -> str:
+    """Leave out what stands before a name: "Your email" is the email."""
+    first, _, rest = name.partition(" ")
+    return rest if rest and first in articles else name
 
 
 def by_content(name: str, key: str, little: frozenset[str]) -> int:
@@ -110,6 +119,8 @@ def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False)
             before = name.partition(key)[0].split()
             if before and before[-1] in ABOUT_WORDS and name.endswith(key):
                 return ABOUT  # "More actions for X" is not X
+            if before and before[0] in SEARCHES:
+                return ABOUT  # "Search the map" is no map
             return HELD - min(more, MOST_MORE) // 2
     if whole:
         return 0

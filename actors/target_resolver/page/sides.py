@@ -10,8 +10,13 @@ SLACK = 0.1
 OUTER = 1 / 3
 
 
-def on_side(sight: Sight, things: Sequence[Seen], side: tuple[int, int]) -> list[Seen]:
-    """Keep what stands on a side of the screen; at best in its outer third."""
+def on_side(
+    sight: Sight, things: Sequence[Seen], side: tuple[int, int], *, every: bool = False
+) -> list[Seen]:
+    """Keep what stands on a side of the screen; at best in its outer third.
+
+    Of ``every`` one there, none is taken for being further out than others.
+    """
     wide, high = sight.view
     width, height = float(wide), float(high)
     if sight.lowest > 0:  # what is empty is no part of a short page
@@ -31,7 +36,7 @@ def on_side(sight: Sight, things: Sequence[Seen], side: tuple[int, int]) -> list
     for least in (OUTER, 0.0):
         found = [seen for seen in things if fits_side(places[seen.at], side, least)]
         if found:
-            return outermost(found, places, side)
+            return found if every else outermost(found, places, side)
     return []
 
 

@@ -1,5 +1,6 @@
 """A page as it is searched: its elements in one row, with what is in what and where it stands."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -13,6 +14,7 @@ Rect: TypeAlias = tuple[int, int, int, int]
 
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
 PAIR = 2
+COLUMN = re.compile("[a-z]{1,2}")
 ENTRIES = frozenset({"row", "listitem", "article"})
 CHOSEN = frozenset({"option", "treeitem", "menuitem", "radio"})  # entries, if they hold something
 # Things that hold others which can be used: only their own part is meant.
@@ -164,6 +166,19 @@ class Sight:
         for row, cells in rows.items():
             if row >= 0 and len(cells) == PAIR and cells[0].key:
                 cells[1].extra += (cells[0].key,)
+            if row >= 0 and cells[0].key.isdecimal():
+                self.name_by_place(cells)
+
+    def name_by_place(self, cells: list[Seen]) -> None:
+        """Let the cells of a sheet go by their column and row: "B3"."""
+        number = cells[0].key
+        for cell in cells[1:]:
+            column = next((name for name in cell.extra if COLUMN.fullmatch(name)), None)
+            if column is not None:
+                cell.extra += (f"{column}{number}",)
+                for field in self.seen[cell.at + 1 : cell.at + 2]:
+                    if field.parent == cell.at and field.affords & FILLED:
+                        field.extra += (f"{column}{number}",)
 
     def name_trails(self) -> None:
         """Know a trail of links by the signs between them, whatever the page calls it."""
@@ -284,15 +299,14 @@ class Sight:
             if seen.kind in ENTRIES or (seen.kind in CHOSEN and self.ends[seen.at] > seen.at + 1):
                 found.setdefault((seen.parent, seen.kind, ""), []).append(seen.at)
             elif self.is_part(seen):
-                looks = seen.element.weak or self.make_up(seen)
-                found.setdefault((seen.parent, seen.kind, looks), []).append(seen.at)
+                looks = seen.element.weak.split() or [self.make_up(seen)]
+                for look in looks:  # one that they share is enough: their ids differ
+                    found.setdefault((seen.parent, seen.kind, look), []).append(seen.at)
         return frozenset(at for group in found.values() if len(group) > 1 for at in group)
 
     def is_part(self, seen: Seen) -> bool:
         """Tell whether something holds controls and looks like an entry that has no markup."""
         if seen.kind not in {"wrap", "text", "generic"}:
-            return False
-        if seen.kind != "wrap" and not seen.affords & ACTS:
             return False
         controls = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.POINTER
         return any(each.affords & controls for each in self.inside(seen.at))

@@ -83,7 +83,10 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
             relation = words.relations.get(saying)
             if relation is not None:
                 said = at + length
-                yield from placed(tokens[:at], relation, rest, words, depth)
+                of_kind = saying[0] in words.of_kinds
+                for wish in placed(tokens[:at], relation, rest, words, depth):
+                    if not of_kind or (wish.kind is not None and not wish.name):
+                        yield wish
                 break
 
 
@@ -173,6 +176,9 @@ def placed(
     if depth < DEEPEST - 1:
         heads = [*heads, *(wish for wish in related(before, words, depth + 1) if wish.relation)]
     for base in heads:
+        shows = base.kind is not None and not base.kind.holds and not base.name
+        if relation == "of" and shows and base.relation is None:
+            yield named(base, without_articles(rest, words))  # "the picture of the harbour"
         if base.relation is None:
             yield replace(base, relation=relation, to=to, literal=False)
         else:

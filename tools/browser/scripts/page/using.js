@@ -31,6 +31,7 @@ const FRAME_MS = 150; // a page that is not shown draws no frames
 const frame = () => new Promise(resolve => { const late = setTimeout(resolve, FRAME_MS, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
 async function isReady(el) {
   if (window !== top || el.matches(":disabled") || el.closest('[aria-disabled="true"]') || !el.checkVisibility(SEEN)) return false;
+  el.scrollIntoViewIfNeeded(true);
   await frame();
   const before = box(el);
   if (!await frame() || !el.isConnected || el.getClientRects().length !== 1) return false;

@@ -37,6 +37,7 @@ function gather(el, out, depth, all) {
   for (const node of childrenOf(el)) {
     if (out.size > LONG * 2) return;
     if (node.nodeType === 3) { out.text += node.nodeValue; out.size += node.nodeValue.length; continue; }
+    if (node.localName === "br") out.text += " ";
     if (node.nodeType !== 1 || SKIPPED.has(node.localName) || depth > 40) continue;
     if (whole && isPart(node)) continue; // an entry is not called by the entries in it
     if (!all && isGone(node)) continue;
