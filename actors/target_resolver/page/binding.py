@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from actors.target_resolver.page.describing import kind_at
 from actors.target_resolver.page.doing import done_by, of_lists
 from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
@@ -14,7 +15,7 @@ from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
 from actors.target_resolver.page.titled import code_box, is_list, row_control
-from actors.target_resolver.page.tokens import tokens_of
+from actors.target_resolver.page.tokens import Token, tokens_of
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -46,6 +47,7 @@ OF_PAGES = frozenset(
 OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
 DONE_BY_NAME = frozenset({"download"})
+SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
 
 
@@ -184,6 +186,10 @@ class PageBinder:
             choice = None  # many things are not guessed at
         if choice is None and self.parsed.verb == "select":
             choice = self.named_deed(text)
+        if choice is None and self.options.among:
+            choice = self.told_by(text, finder)
+        if choice is None and (each := self.each_of(text, finder)):
+            return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
             field = self.only_field(text, finder)
             if field is not None:
@@ -204,20 +210,49 @@ class PageBinder:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
 
+    def told_by(self, text: str, finder: Finder) -> Choice | None:
+        """Find the one of those offered that an answer tells by something else."""
+        for told in (f"one {text}", f"one in the row of {text}", f"one of {text}"):
+            choice = finder.best(told)
+            if choice is not None and len(choice.fits) == 1:
+                return choice
+        return None
+
+    def each_of(self, text: str, finder: Finder) -> list[Seen]:
+        """Find several things that were named one after another, if each of them is surely there.
+
+        "Save and close" may be one name, or two deeds: where the page does not have it, none of
+        them is done. What is ticked or chosen is no deed.
+        """
+        if self.parsed.verb not in SEVERAL:
+            return []
+        parts = listed_in(tokens_of(text))
+        if len(parts) == 1 or (
+            self.parsed.verb == "click" and not all(is_name(part) for part in parts)
+        ):
+            return []
+        found: list[Seen] = []
+        for part in parts:
+            choice = finder.best(" ".join(map(said, part)))
+            if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+                return []
+            found += choice.things
+        return found if len({seen.at for seen in found}) == len(parts) else []
+
     def with_titled(self, choice: Choice) -> Choice:
         """Of controls that only begin so, the one whose title is just so is meant; or both are.
 
         "By SMS" may be the title of one switch, and the beginning of what another is called.
         """
         wish = choice.wish
-        if self.parsed.verb not in TITLED_VERBS or not wish.name or wish.is_told:
+        if self.parsed.verb not in {"check", "uncheck"} or not wish.name or wish.is_told:
             return choice
         if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
             return choice
         key = key_of(wish.name)
         titles = (seen for seen in self.sight.seen if seen.visible and seen.key == key)
         controls = (row_control(self.sight, seen, self.parsed.verb) for seen in titles)
-        meant = {seen.at: seen for seen in controls if seen is not None and not is_list(seen)}
+        meant = {seen.at: seen for seen in controls if seen is not None}
         if not meant:
             return choice
         return replace(choice, fits=[Fit(seen, BY_LABEL) for seen in meant.values()])
@@ -475,6 +510,27 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
+
+
+def listed_in(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
+    """Part words at "and" and at commas."""
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.key == "and" and not token.quoted:
+            parts.append([])
+            continue
+        parts[-1].append(token)
+        if token.text.endswith(",") and not token.quoted:
+            parts[-1][-1] = Token(token.text.rstrip(","))
+            parts.append([])
+    return [tuple(part) for part in parts if part]
+
+
+def is_name(tokens: tuple[Token, ...]) -> bool:
+    """Tell whether words are written as a name, or say what they name: "Save", "seat 5"."""
+    words = lexicon()
+    kinds = (kind_at(tokens, at, 1, words) for at in range(len(tokens)))
+    return tokens[0].quoted or tokens[0].text[:1].isupper() or any(kinds)
 
 
 def parted(text: str, joints: frozenset[str]) -> Iterator[tuple[str, str]]:

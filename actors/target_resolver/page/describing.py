@@ -130,9 +130,15 @@ def kind_at(
     *first, last = (token.key.rstrip(":") for token in span)
     for word in (last, singular(last)):
         kind = words.kinds.get((*first, word))
-        if kind is not None:
-            return kind
+        if kind is not None and not (kind.named and kind.holds and span[-1].text[:1].isupper()):
+            return kind  # "Central Station" is a name
     return None
+
+
+def ends_with_kind(tokens: Sequence[Token], words: Lexicon) -> bool:
+    """Tell whether the last word says what a thing is; "Brand" may as well be its name."""
+    kind = kind_at(tokens, len(tokens) - 1, 1, words)
+    return kind is not None and not kind.named
 
 
 def is_before_kind(token: Token, words: Lexicon) -> bool:
@@ -176,9 +182,7 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
             else bare_rest(rest, words)
         )
         if (wish.is_told or wish.every) and not is_mere_number(rest, words):
-            unkind = (
-                kind is None and bool(rest) and kind_at(rest, len(rest) - 1, 1, words) is not None
-            )
+            unkind = kind is None and bool(rest) and ends_with_kind(rest, words)
             yield replace(named(wish, rest), unkind=unkind)
         step = adjective(wish, rest, words)
         if step is None:

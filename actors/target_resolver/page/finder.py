@@ -32,7 +32,7 @@ from actors.target_resolver.page.several import (
     nearest,
 )
 from actors.target_resolver.page.sides import among_themselves, on_side
-from actors.target_resolver.page.sight import PAIR, Seen, Sight
+from actors.target_resolver.page.sight import ENTRIES, PAIR, Seen, Sight
 from actors.target_resolver.page.traits import (
     ACTABLE,
     by_label,
@@ -72,10 +72,11 @@ INERT = WHOLES | {
     *("region", "group", "radiogroup", "navigation", "banner", "contentinfo", "complementary"),
     *("search", "toolbar", "menubar", "tablist"),
 }
+DEEDS = frozenset({"button", "link", "menuitem", "tab", "icon"})
 ANY = Need()
 # Plain numbers: flags of an enumeration take ten times as long.
 RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
-CHECK, EDIT = Affords.CHECK.value, Affords.EDIT.value
+CHECK = Affords.CHECK.value
 USED = ACTABLE.value
 VALUES = (Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.TIMED).value
 FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
@@ -187,9 +188,10 @@ class Finder:
         affords = seen.affords
         rank = 0
         if wish.kind is not None:
-            told = bool(wish.name) or wish.relation in OWNING
+            told = bool(wish.name) or wish.relation in (OWNING if wish.kind.any else {"with"})
             rank = kind_rank(seen, wish.kind, named=told)
-            if rank == 0 and wish.kind.holds and seen.at in self.sight.entries:
+            of_entries = not ENTRIES.isdisjoint(wish.kind.real)
+            if rank == 0 and of_entries and seen.at in self.sight.entries:
                 rank = 1  # what stands among others like it is an entry, whatever its markup
             if rank == 0 and not (
                 wish.name and not self.need.states.isdisjoint(seen.element.states)
@@ -202,11 +204,13 @@ class Finder:
                 and not self.is_entry(seen, wish.kind)
             ):
                 return 0  # what is only called "the flight" is an entry
+            if wish.kind.any and wish.kind.holds and seen.kind in DEEDS:
+                return 0  # "delete account" is no "Delete" that is an account
             if rank == 1 and wish.every and not wish.name:
                 return 0  # "all posts" are not all that could be called a post
             points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
         need = self.need
-        if points <= ABOUT and wish.name and wish.kind is None and need.must & EDIT and seen.key:
+        if need.sets and points <= ABOUT and wish.name and wish.kind is None and seen.key:
             return 0  # what is typed into "Search the map" does not change the map
         if affords & need.never or (need.must & CHECK and leads_away(seen)):
             return 0
@@ -225,7 +229,7 @@ class Finder:
         meant = bool(wish.name) or drawn or rank >= SURELY
         if need.must and not affords & need.prefers and not meant:
             return 0
-        if wish.name and seen.kind in TEXTS and not affords & ~LABEL:
+        if wish.name and seen.kind in TEXTS and not affords & ~LABEL and not self.holds(seen):
             points = self.spoken_of(seen, wish, points)
         if need.kinds:
             points -= 0 if seen.kind in need.kinds else ODD_KIND
@@ -263,6 +267,20 @@ class Finder:
             return points
         told = set(key_of(wish.name).split()) <= self.words.telling_words
         return min(points, PROSE) if self.need.quotes and not told else 0
+
+    def holds(self, seen: Seen) -> bool:
+        """Tell whether something has controls in it, as a card has: then it is no mere text."""
+        end = self.sight.ends[seen.at]
+        return end > seen.at + 1 and any(each.affords & USED for each in self.sight.inside(seen.at))
+
+    def can_hold(self, fit: Fit, wish: Wish) -> bool:
+        """Tell whether a thing may be said to be in something, or in the part it is the title of.
+
+        A button holds nothing, and a text that only speaks of a thing is not the title of one.
+        """
+        if fit.seen.kind in {"button", "checkbox", "radio", "switch", "textbox", "searchbox"}:
+            return False
+        return self.holds(fit.seen) or not is_talk(fit.seen, wish, fit.score)
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
@@ -402,7 +420,7 @@ class Finder:
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
         if best is not None and told.relation in {"in", "under"}:
-            best.fits = [fit for fit in best.fits if can_hold(fit, best.wish)]
+            best.fits = [fit for fit in best.fits if self.can_hold(fit, best.wish)]
         if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
@@ -466,15 +484,6 @@ def is_mere_button(sight: Sight, seen: Seen) -> bool:
         return False
     opens = not {"popup", "expanded", "collapsed"}.isdisjoint(seen.element.states)
     return not opens and not is_called(seen, lexicon().kinds["dropdown",])
-
-
-def can_hold(fit: Fit, wish: Wish) -> bool:
-    """Tell whether a thing may be said to be in something, or in the part that it is the title of.
-
-    A button holds nothing, and a text that only speaks of a thing is not the title of one.
-    """
-    is_control = fit.seen.kind in {"button", "checkbox", "radio", "switch", "textbox", "searchbox"}
-    return not is_control and not is_talk(fit.seen, wish, fit.score)
 
 
 def leads_away(seen: Seen) -> bool:

@@ -51,8 +51,7 @@ class Kind:
     """What a word for a kind means: for sure, as well, and by what can be done with it.
 
     ``keeps`` are words that stay part of the name, in case the page has them. A ``vague`` word says
-    little of its own: "the link element" is a link. ``types`` tell fields apart; ``any`` means all;
-    ``ends`` is what names of that kind end with.
+    little of its own: "the link element" is a link. ``types`` tell fields apart; ``any`` means all.
     """
 
     word: str
@@ -66,7 +65,6 @@ class Kind:
     named: bool = False
     vague: bool = False
     types: frozenset[str] = frozenset()
-    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +172,6 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
             bool(whole.get("named")),
             bool(whole.get("vague")),
             frozenset(lists["types"]),
-            str(whole.get("ends", "")),
         )
     return found
 

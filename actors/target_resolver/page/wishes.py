@@ -13,8 +13,8 @@ from actors.target_resolver.page.describing import (
     PAIR,
     Wish,
     described,
+    ends_with_kind,
     joined_sides,
-    kind_at,
     named,
     says_relation,
 )
@@ -44,7 +44,7 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
     if not bare:
         return []
     whole = name_of(bare)
-    unkind = kind_at(bare, len(bare) - 1, 1, words) is not None
+    unkind = ends_with_kind(bare, words)
     found[Wish(whole, quoted=is_quoted(bare), literal=True, unkind=unkind)] = None
     for wish in described(tokens, words):
         found[wish] = None
@@ -83,7 +83,7 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
             relation = words.relations.get(saying)
             if relation is not None:
                 said = at + length
-                of_kind = saying[0] in words.of_kinds
+                of_kind = length == 1 and saying[0] in words.of_kinds
                 for wish in placed(tokens[:at], relation, rest, words, depth):
                     if not of_kind or (wish.kind is not None and not wish.name):
                         yield wish

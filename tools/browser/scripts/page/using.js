@@ -10,19 +10,26 @@ function grip(el) {
 }
 
 const REACH = 40; // pixels into a long line
-// Where an element is itself: on its own text, if its middle belongs to something in it.
+const MOST_INNER = 400;
+// Where an element is itself: on the longest of its own texts, if its middle belongs to something in it.
 function spotOn(el) {
+  const parts = Array.from(el.querySelectorAll("a,button,input,select,textarea,li,tr,[role],[onclick],[tabindex]"));
+  const listening = Array.from(el.querySelectorAll("*")).slice(0, MOST_INNER).filter(handled);
+  const text = longestText(el, parts.concat(listening)) || longestText(el, parts); // its own words may listen for it
   const rect = el.getBoundingClientRect();
-  const inner = Array.from(el.querySelectorAll("a,button,input,select,textarea,li,tr,[role],[onclick],[tabindex]"));
+  return text && { x: text.left - rect.left + Math.min(text.width / 2, REACH), y: text.top - rect.top + text.height / 2 };
+}
+function longestText(el, inner) {
   const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  let best = null;
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!squeeze(node.nodeValue) || inner.some(each => each.contains(node))) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const text = range.getClientRects()[0];
-    if (text && text.width > 0) return { x: text.left - rect.left + Math.min(text.width / 2, REACH), y: text.top - rect.top + text.height / 2 };
+    if (text && text.width > 0 && (!best || text.width > best.width)) best = text;
   }
-  return null;
+  return best;
 }
 // Ready to be clicked in its middle: seen, usable, unmoved for two frames, and nothing over it.
 const under = (x, y) => { let el = document.elementFromPoint(x, y); while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; } return el; };
