@@ -1,5 +1,6 @@
 """Fields of every kind, given a value: typed, set or chosen; boxes are checked."""
 
+import re
 from typing import Any
 
 import anyio
@@ -14,6 +15,7 @@ from tools.browser.hands import ACT_MS, KEY_MS, Hands, done, unless_asked
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.setting import exactly, ranged, slid
+from tools.browser.sliding import slid_by_hand
 from tools.browser.states import STEP_SECONDS, STEPS, held_text, holds, looks_checked, value_of
 from tools.browser.tab import Tab
 from tools.browser.values import BadValue, as_colour, as_number, as_switch, as_typed_date
@@ -25,6 +27,7 @@ CHOICES = script("choices")
 CODE_BOXES = script("code_boxes")
 NUMBER = "el => (el.innerText || el.value).trim()"
 MOST_STEPS = 100
+NUMERAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 async def type_text(hands: Hands, params: Type) -> Outcome:
@@ -98,6 +101,8 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
             return await turned(tab, element, wanted=as_switch(value))
         case "slider" | "spinbutton" if sort["tag"] != "input":
             return await slid(element, value)
+        case "drawn slider":
+            return await slid_by_hand(tab, element, value)
         case "fieldset" | "radiogroup" | "group":
             return await chosen_in_group(tab, element, value)
         case "file":
@@ -252,4 +257,19 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
             return Done({"value": await held_text(element)})
         await anyio.sleep(STEP_SECONDS)  # a page may put it into its own form first
     held = await held_text(element)
+    if (stepped := await stepped_to(tab, element, text)) is not None:
+        return stepped
     return Refused(Code.EFFECT_MISSING, f"the field holds {held!r} instead of the text")
+
+
+async def stepped_to(tab: Tab, field: ElementHandle, text: str) -> Outcome | None:
+    """Count a field that takes no typing up or down by the buttons beside it, if it has such."""
+    around = (await field.evaluate_handle("el => el.parentElement")).as_element()
+    if around is None or not NUMERAL.fullmatch(text.strip()):
+        return None
+    found = await around.evaluate_handle(CHOICES)
+    parts = [(await found.get_property(name)).as_element() for name in ("more", "less", "number")]
+    more, less, number = parts
+    if more is None or less is None or number is None:
+        return None
+    return await counted_to(tab, as_number(text), more, less, number)

@@ -38,7 +38,15 @@ function roleOf(el) {
   if (tag === "th" && attr(el, "scope") === "row") return "rowheader";
   if ((tag === "header" || tag === "footer") && el.closest("article,section,main,aside,nav,dialog,[role=dialog]")) return "region";
   if (el.attributes.length && attr(el, "contenteditable") !== null && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) return "textbox";
-  return TAGS[tag] || "";
+  return TAGS[tag] || (isDrawnSlider(el) ? "slider" : "");
+}
+// A track with one handle, by what it is called: pages draw sliders without a word of what they are.
+const SLIDES = /(^|[\s_-])(slider|rangeslider|range)([\s_-]|$)/i;
+const HANDLES = "[class*=handle i],[class*=thumb i],[class*=knob i],[class*=grip i]";
+function isDrawnSlider(el) {
+  if (!el.firstElementChild || !el.attributes.length || !SLIDES.test((attr(el, "class") || "") + " " + el.id)) return false;
+  const inner = el.querySelectorAll(HANDLES);
+  return inner.length === 1 && el.childElementCount < 8 && !el.querySelector("input,img,a,li,button,[role=slider],[role=img]") && !Array.from(el.children).some(isDrawnSlider);
 }
 const NAMED_BY_CONTENT = new Set("button link checkbox radio switch option menuitem menuitemcheckbox menuitemradio tab treeitem heading cell columnheader rowheader tooltip label legend caption paragraph term definition alert status listitem".split(" "));
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch", "file", "color", "date"]);
