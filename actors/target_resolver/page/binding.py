@@ -15,7 +15,7 @@ from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
 from actors.target_resolver.page.titled import code_box, is_list, row_control
-from actors.target_resolver.page.tokens import Token, tokens_of
+from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -212,7 +212,12 @@ class PageBinder:
 
     def told_by(self, text: str, finder: Finder) -> Choice | None:
         """Find the one of those offered that an answer tells by something else."""
-        for told in (f"one {text}", f"one in the row of {text}", f"one of {text}"):
+        words = lexicon()
+        rest = without_articles(tokens_of(text), words)
+        while len(rest) > 1 and rest[0].key in {"one", *words.of_kinds}:
+            rest = rest[1:]
+        bare = " ".join(map(said, rest))
+        for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
             choice = finder.best(told)
             if choice is not None and len(choice.fits) == 1:
                 return choice

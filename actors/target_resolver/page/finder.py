@@ -47,7 +47,7 @@ from messages.pages import Affords
 # What a reading must come to: so much for sure, so much at all; those within LIKE are alike.
 STRONG, LEAST, LIKE = 60, 30, 2
 # What a text comes to at most that speaks of a thing among much else, and does nothing itself.
-PROSE, MOST_AROUND, FEW_AROUND = 46, 4, 2  # words that it says more
+PROSE, MOST_AROUND, FEW_AROUND = 36, 4, 2  # words that it says more
 # What is taken from the score of a name, or added to it.
 NOT_MEANT = 26  # the verb is not for such things
 LED = 14  # "billing city" is rather a name than a city in the part called billing
@@ -237,7 +237,8 @@ class Finder:
             points += VALUED
         if need.states and need.states.isdisjoint(seen.element.states):
             points -= ODD_USE
-        if need.prefers and not affords & need.prefers:
+        opens = need.sets and "popup" in seen.element.states  # a menu of what it may be set to
+        if need.prefers and not affords & need.prefers and not opens:
             faint = bool(wish.name) and points < BY_LABEL - 2 * LIKE
             points -= NOT_MEANT if wish.kind is None or faint else ODD_USE
         elif need.prefers & SURE and not affords & SURE:
@@ -258,7 +259,11 @@ class Finder:
 
         "Click Save when you are done" speaks of Save; whoever says "Save" does not mean it.
         """
-        if self.anchoring or points >= BY_LABEL - 2 * LIKE:
+        if self.anchoring:
+            return points
+        if self.need.prefers & CLICK and self.is_in_prose(seen):
+            return 0
+        if points >= BY_LABEL - 2 * LIKE:
             return points
         if self.need.prefers & CLICK:
             begun = points >= BEGUN - MOST_MORE // 2
@@ -267,6 +272,12 @@ class Finder:
             return points
         told = set(key_of(wish.name).split()) <= self.words.telling_words
         return min(points, PROSE) if self.need.quotes and not told else 0
+
+    def is_in_prose(self, seen: Seen) -> bool:
+        """Tell whether something is a few words of a longer text, and nothing says it is more."""
+        around = self.sight.seen[seen.parent] if seen.parent >= 0 else seen
+        longer = around.key.count(" ") > seen.key.count(" ") + FEW_AROUND
+        return longer and around.kind in TEXTS and not seen.element.weak and not around.affords
 
     def holds(self, seen: Seen) -> bool:
         """Tell whether something has controls in it, as a card has: then it is no mere text."""

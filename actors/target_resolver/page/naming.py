@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from actors.target_resolver.page.lexicon import Lexicon
+from actors.target_resolver.page.lexicon import Lexicon, key_of
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import Affords
 
@@ -48,6 +48,8 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return BY_LABEL
     if not key:
         return 0
+    if ":" in element.name and key_of(element.name.partition(":")[0]) == key:
+        return BY_LABEL  # "Font: Sans-serif" is the font
     if squeezed(key) == squeezed(seen.key) and seen.key:
         return EXACT - 1
     if not quoted and bare_of(seen.key, words.articles) == bare_of(key, words.articles) != "":
@@ -64,8 +66,8 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
         return best
     if quoted:  # what has no name may still be called by a word that somebody put into quotes
         return by_weak(seen, key, words) if " " not in key and is_pictured(seen) else 0
-    if key in words.same and seen.key:
-        return max(begun_by_meant(seen.key, key, words), 0) or by_weak(seen, key, words)
+    if key in words.same and seen.key and (begun := begun_by_meant(seen.key, key, words)):
+        return begun
     pattern = words.patterns.get(key)
     if (
         pattern is not None

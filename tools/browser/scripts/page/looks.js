@@ -33,7 +33,8 @@ function colourName(css) {
       if (name === "cyan" && light < 0.45) name = "cyan teal";
       if (name === "green" && light > 0.45 && hue < 100) name = "green lime";
     }
-    for (const shade of shadesOf([r * 255, g * 255, b * 255])) if (!name.split(" ").includes(shade)) name += " " + shade;
+    const plain = /^(white|gray|black)$/.test(name);
+    for (const shade of shadesOf([r * 255, g * 255, b * 255])) if ((!plain || shade === "silver") && !name.split(" ").includes(shade)) name += " " + shade;
   }
   colours.set(css, name);
   return name;
