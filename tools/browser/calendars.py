@@ -11,7 +11,7 @@ from tools.browser.tab import Tab
 from tools.browser.values import BadValue, moment
 
 MOST_LEAVES = 240  # months
-PAUSE = 0.02
+PAUSE, PAUSES = 0.05, 12  # until a calendar has come
 
 # The calendar that is open: which month it shows, its arrows, the cell of a day.
 CALENDAR = script("calendar")
@@ -24,11 +24,13 @@ async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | No
     except BadValue:
         return None
     await field.click(timeout=ACT_MS)
-    await anyio.sleep(PAUSE)
+    calendar = await opened(tab)
+    if calendar is None:
+        return None
     for _ in range(MOST_LEAVES):
         calendar = await tab.page.evaluate_handle(CALENDAR)
         if await calendar.evaluate("shown => shown === null"):
-            return None
+            return Refused(Code.NOT_FEASIBLE, "the calendar was closed")
         month, year = await calendar.evaluate("shown => [shown.month, shown.year]")
         if (year, month) == (wanted.year, wanted.month):
             return await click_day(field, calendar, wanted.day)
@@ -39,6 +41,16 @@ async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | No
         await arrow.click(timeout=ACT_MS)
         await anyio.sleep(PAUSE)
     return Refused(Code.NOT_FEASIBLE, "the calendar does not get there")
+
+
+async def opened(tab: Tab) -> JSHandle | None:
+    """Wait for the calendar that a field opens, a short time; None if it opens none."""
+    for _ in range(PAUSES):
+        calendar = await tab.page.evaluate_handle(CALENDAR)
+        if not await calendar.evaluate("shown => shown === null"):
+            return calendar
+        await anyio.sleep(PAUSE)
+    return None
 
 
 async def click_day(field: ElementHandle, calendar: JSHandle, day: int) -> Outcome:

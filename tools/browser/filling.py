@@ -18,7 +18,14 @@ from tools.browser.setting import exactly, ranged, slid
 from tools.browser.sliding import slid_by_hand
 from tools.browser.states import STEP_SECONDS, STEPS, held_text, holds, looks_checked, value_of
 from tools.browser.tab import Tab
-from tools.browser.values import BadValue, as_colour, as_number, as_switch, as_typed_date
+from tools.browser.values import (
+    BadValue,
+    as_asked_for,
+    as_colour,
+    as_number,
+    as_switch,
+    as_typed_date,
+)
 
 LONG_TEXT = 300  # typed key by key it would take too long
 FOCUSED = script("focused")
@@ -126,11 +133,13 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
             await tab.page.keyboard.type(value)
             return Done({"typed": value, "seen": False})
         return await choose_in(tab, element, value)
+    if sort["dated"] and (picked := await picked_date(tab, element, value)) is not None:
+        return picked
     if sort["role"] == "combobox" and not typing:
         offered = await choose_offered(tab, element, value)
         if offered is not None:
             return offered
-    return await typed(tab, element, value)
+    return await typed(tab, element, as_asked_for(str(sort["placeholder"]), value))
 
 
 async def chosen_in_group(tab: Tab, group: ElementHandle, value: str) -> Outcome:

@@ -1,5 +1,6 @@
 """Values as people say them, written as native fields hold them."""
 
+import re
 from datetime import date, datetime, timedelta
 
 from dateutil import parser as dates
@@ -32,6 +33,8 @@ COLOURS = {
     "indigo": "#4b0082",
 }
 SHORT_HEX, LONG_HEX = 4, 7
+FORMAT = re.compile(r"[ymd]{1,4}[-./ ][ymd]{1,4}[-./ ][ymd]{1,4}")
+WRITTEN, SIGNS = re.compile(r"y+|m+|d+"), {"y": "%Y", "m": "%m", "d": "%d"}
 
 
 class BadValue(ValueError):
@@ -47,6 +50,23 @@ def as_typed_date(kind: str, said: str) -> str:
     when = moment(said)
     formats = {"date": "%Y-%m-%d", "time": "%H:%M", "month": "%Y-%m", "week": "%G-W%V"}
     return when.strftime(formats.get(kind, "%Y-%m-%dT%H:%M"))
+
+
+def as_asked_for(placeholder: str, said: str) -> str:
+    """Write a date as a field asks for it by its placeholder; anything else stays as it is.
+
+    >>> as_asked_for("DD.MM.YYYY", "5 March 2024"), as_asked_for("Name", "March")
+    ('05.03.2024', 'March')
+    """
+    asked = placeholder.strip().casefold()
+    if not FORMAT.fullmatch(asked) or not all(sign in asked for sign in "ymd"):
+        return said
+    try:
+        when = moment(said)
+    except BadValue:
+        return said
+    written = WRITTEN.sub(lambda part: SIGNS[part[0][0]], asked)
+    return when.strftime(written.replace("%Y", "%Y" if "yyyy" in asked else "%y"))
 
 
 def moment(said: str) -> datetime:

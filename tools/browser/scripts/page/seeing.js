@@ -41,7 +41,7 @@ function visit(el, parent, hiddenBy, pointer) {
   if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
   if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
   if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
-  if (!el.firstElementChild && !el.shadowRoot) return;
+  if (!el.firstElementChild && !el.shadowRoot && tag !== "slot") return; // what a slot shows is not in it
   const points = control || cursor === "pointer";
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
   if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
