@@ -23,6 +23,7 @@ WITHHELD = "(withheld: it speaks of a secret)"
 KEPT, TYPED_HERE = "secret:", "secret:~"
 # The parameters whose value is what a person types.
 TYPED = frozenset({"text", "value"})
+NOTHING: Mapping[str, Value] = {}
 
 
 class Vault(Protocol):
@@ -154,13 +155,18 @@ class Opened:
         return value
 
 
-def opened(arguments: Mapping[str, Value], vault: Vault) -> Opened:
-    """Give the arguments that a tool gets: the only place where a secret is not a reference."""
+def opened(
+    arguments: Mapping[str, Value], vault: Vault, bound: Mapping[str, Value] = NOTHING
+) -> Opened:
+    """Give the arguments that a tool gets: the only place where a secret is not a reference.
+
+    What was ``bound`` goes before what was planned, and is taken as it is.
+    """
     found: dict[str, Value] = {}
     used: dict[str, str] = {}
     for name, value in arguments.items():
         reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
-        if reference is None:
+        if reference is None or name in bound:
             continue
         text = vault.reveal(reference[1])
         if text is None:
@@ -168,4 +174,5 @@ def opened(arguments: Mapping[str, Value], vault: Vault) -> Opened:
         found[name] = text
         if text:
             used[text] = reference[0]
-    return Opened({**arguments, **found}, used) if found else Opened(arguments)
+    given = {**arguments, **found, **bound} if found or bound else arguments
+    return Opened(given, used)

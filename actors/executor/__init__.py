@@ -300,8 +300,7 @@ class Executor:
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
-        args = arguments(request)
-        secrets = opened(args, self.vault) if not needs_asking(args) else await self.asked_for(args)
+        secrets = await self.opened(request)
         if tool is None or secrets.unknown is not None:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
@@ -344,9 +343,18 @@ class Executor:
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def asked_for(self, args: Mapping[str, Value]) -> Opened:
-        """Ask for the secrets in arguments: a keyring may ask its owner, which takes time."""
-        return await anyio.to_thread.run_sync(opened, args, self.vault, abandon_on_cancel=True)
+    async def opened(self, request: Perform) -> Opened:
+        """Give all arguments, with the secrets in those that were planned.
+
+        What was bound, or taken from elsewhere, may be what a page or a file says: that is text.
+        A keyring may ask its owner, which takes time.
+        """
+        args = request.action.args
+        if not needs_asking(args):
+            return opened(args, self.vault, request.bound)
+        return await anyio.to_thread.run_sync(
+            opened, args, self.vault, request.bound, abandon_on_cancel=True
+        )
 
     async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
         """Find out what became of an action that was under way; None if it is to be done now.
@@ -362,10 +370,7 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = arguments(request)
-        args = (
-            await self.asked_for(args) if needs_asking(args) else opened(args, self.vault)
-        ).arguments
+        args = (await self.opened(request)).arguments
         seen = None
         if tool is not None and action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)
