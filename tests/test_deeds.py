@@ -1,5 +1,6 @@
 """Deeds on a real page: what becomes of them when it redraws, asks, or gets in the way."""
 
+import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -100,6 +101,10 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def texts_in(folder: Path) -> set[str]:
     return {path.read_text() for path in folder.iterdir()}
+
+
+def sizes_in(folder: Path) -> list[int]:
+    return [path.stat().st_size for path in folder.iterdir()]
 
 
 def output_of(outcome: Outcome) -> Any:
@@ -340,6 +345,42 @@ async def test_two_downloads_of_one_name_are_both_kept(tmp_path: Path) -> None:
         await pointing.click(page.hands, Click(lane=LANE, selector=target))
         await until(lambda: not page.tab.coming and len(texts_in(tmp_path)) == 2)
     assert texts_in(tmp_path) == {"one", "two"}
+
+
+@pytest.mark.parametrize("name", ["x" * 400 + ".txt", "é" * 200 + ".pdf", "a." + "b" * 300])
+async def test_a_download_with_a_name_too_long_for_a_disk_is_kept(
+    tmp_path: Path, name: str
+) -> None:
+    async with shown(f"<a download='{name}' href='data:text/plain,it'>Get</a>", tmp_path) as page:
+        target = await page.target("Get")
+        for number in (1, 2):
+            done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+            assert Path(output_of(done)["path"]).name[:1] == name[:1]
+            assert sizes_in(tmp_path) == [2] * number
+
+
+async def test_a_large_download_takes_little_memory(tmp_path: Path) -> None:
+    html = """<a download=a.bin>Get</a><script>
+      document.links.length || (document.querySelector('a').href =
+        URL.createObjectURL(new Blob([new Uint8Array(64 << 20)])))</script>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Get")
+        tracemalloc.start()
+        done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert isinstance(done, Done)
+    assert sizes_in(tmp_path) == [64 << 20]
+    assert most < 16 << 20
+
+
+async def test_a_file_too_large_to_be_handed_over_is_not_uploaded(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(transfers.LARGEST_UPLOAD + 1)
+    async with shown("<input type=file>", tmp_path) as page:
+        params = Upload(lane=LANE, name="large", path=str(path))
+        assert code_of(await transfers.upload(page.hands, params)) is Code.TOO_LARGE
 
 
 @pytest.mark.parametrize("named", [False, True], ids=["no words", "a button"])
