@@ -18,7 +18,12 @@ from messages.goals import GoalDraft, MetaGoal
 from messages.message import Value
 
 REFERENCE = re.compile(r"secret:([\w.~-]{1,100})")
-SPOKEN = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
+SPOKEN = re.compile(
+    r"pass[ _-]?(?:word|wort|wd|phrase|code)|\b(?:pwd|pin|cv[vc]|secret)\b"
+    # A field goes by the name that it has on its page, in whatever language that is.
+    r"|kennwort|mot de passe|contrase[nñ]a|\bsenha\b|wachtwoord|пароль|密[码碼]|パスワード",
+    re.IGNORECASE,
+)
 WITHHELD = "(withheld: it speaks of a secret)"
 KEPT, TYPED_HERE = "secret:", "secret:~"
 # The parameters whose value is what a person types.
@@ -99,7 +104,7 @@ def discreet(submit: wire.Submit, vault: Vault) -> wire.Submit:
 
 
 def discreet_draft(draft: GoalDraft, vault: Vault) -> GoalDraft:
-    said = (*draft.roles.values(), draft.words or "")
+    said = (*draft.roles.values(), draft.words or "", draft.object or "")
     if TYPED.isdisjoint(draft.params) or not speak_of_secret(said, draft.params):
         return draft
     return replace(draft, params=hidden(draft.params, vault))

@@ -78,6 +78,20 @@ SPOKEN: dict[str, Event] = {
             {"domain": "browser", "verb": "type", "words": "type Fnord-4 into the password field"}
         ]
     },
+    "in other spellings": {"text": "type Fnord-6 into the pass-word field"},
+    "in short": {"text": "type Fnord-7 into pwd"},
+    "in German": {"text": "type Fnord-8 into Kennwort"},
+    "in the client's own words": {
+        "goals": [
+            {
+                "domain": "browser",
+                "verb": "type",
+                "params": {"text": "Fnord-9"},
+                "roles": {"target": "the field"},
+                "object": "the password field",
+            }
+        ]
+    },
     "by a selector": {
         "goals": [
             {
