@@ -183,10 +183,11 @@ class Executor:
                                 letter.answer(errand, seen)
                     case Check():
                         with scope:
-                            refused = await contained(self.infeasible(errand), crashed)
-                            found = refused if isinstance(refused, Refused) else None
-                            action = errand.action.action_id
-                            letter.answer(errand, Checked(errand.command_id, action, found))
+                            checked = await contained(self.checked(errand), crashed)
+                            if isinstance(checked, Refused):
+                                action = errand.action.action_id
+                                checked = Checked(errand.command_id, action, checked)
+                            letter.answer(errand, checked)
                     case unknown:
                         assert_never(unknown)
         finally:
@@ -279,17 +280,20 @@ class Executor:
         if lanes is not None and isinstance(lane, str) and lane:
             await lanes.enter(lane)
 
-    async def infeasible(self, request: Check) -> Outcome | None:
-        """Find the first of several bindings to which an action cannot be done, and why."""
+    async def checked(self, request: Check) -> Checked:
+        """Find the first of several bindings to which an action cannot be done; else mark all."""
+        about = (request.command_id, request.action.action_id)
+        marks: list[str] = []
         for bound in request.bound:
             tool = resolve_tool(request.action, self._able, self.world, bound)
             if tool is None:
-                achieves = request.action.achieves
-                return Refused(Code.NO_CAPABILITY, f"nothing here can do {achieves} now")
-            refused = await tool.feasible({**request.action.args, **bound})
-            if refused is not None:
-                return refused
-        return None
+                return Checked(*about, unable(request.action, None))
+            args = {**request.action.args, **bound}
+            mark = await tool.feasible(args) or await tool.mark(args)
+            if isinstance(mark, Refused):
+                return Checked(*about, mark)
+            marks.append(mark)
+        return Checked(*about, marks=tuple(marks))
 
     # Acting
 
@@ -318,7 +322,7 @@ class Executor:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    await deed.do(tool, secrets.arguments)
+                    await deed.do(tool, secrets.arguments, request.mark)
         if patience.cancelled_caught:
             deed.run_out(request.timeout)
         return self.finished(request, deed.discreetly(secrets), span, began)
