@@ -10,6 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
+from playwright.async_api import Page as LivePage
 
 from actors.target_resolver.page.binding import resolve_on_page
 from messages.executing import Done, Outcome, Refused
@@ -548,3 +549,15 @@ async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> Non
         tab = await hands.lanes.tab(LANE)
         await tab.page.evaluate("void open('about:blank')")
         await until(lambda: tab.opens > 0)
+
+
+async def test_a_page_that_opens_pages_without_end_is_not_given_them(tmp_path: Path) -> None:
+    async with shown("<h1>Here</h1>", tmp_path) as page:
+        page.hands.lanes.most_opened = 4
+        came: list[LivePage] = []
+        page.tab.page.context.on("page", lambda new: came.append(new))  # noqa: PLW0108 - it is wrapped
+        await page.js("for (let i = 0; i < 12; i++) open('about:blank')")
+        await until(lambda: len(came) == 12)
+        await until(lambda: sum(not each.is_closed() for each in came) == 3)
+        await tabs.new_tab(page.hands, NewTab(lane=LANE))  # the user's own is none of them
+        assert not (await page.hands.lanes.tab(LANE)).page.is_closed()
