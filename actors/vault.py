@@ -18,11 +18,17 @@ from messages.goals import GoalDraft, MetaGoal
 from messages.message import Value
 
 REFERENCE = re.compile(r"secret:([\w.~-]{1,100})")
-SPOKEN = re.compile(r"pass ?(?:word|phrase|code)|\bpin\b|\bcv[vc]\b|\bsecret\b", re.IGNORECASE)
+SPOKEN = re.compile(
+    r"pass[ _-]?(?:word|wort|wd|phrase|code)|\b(?:pwd|pin|cv[vc]|secret)\b"
+    # A field goes by the name that it has on its page, in whatever language that is.
+    r"|kennwort|mot de passe|contrase[nñ]a|\bsenha\b|wachtwoord|пароль|密[码碼]|パスワード",
+    re.IGNORECASE,
+)
 WITHHELD = "(withheld: it speaks of a secret)"
 KEPT, TYPED_HERE = "secret:", "secret:~"
 # The parameters whose value is what a person types.
 TYPED = frozenset({"text", "value"})
+NOTHING: Mapping[str, Value] = {}
 
 
 class Vault(Protocol):
@@ -98,7 +104,7 @@ def discreet(submit: wire.Submit, vault: Vault) -> wire.Submit:
 
 
 def discreet_draft(draft: GoalDraft, vault: Vault) -> GoalDraft:
-    said = (*draft.roles.values(), draft.words or "")
+    said = (*draft.roles.values(), draft.words or "", draft.object or "")
     if TYPED.isdisjoint(draft.params) or not speak_of_secret(said, draft.params):
         return draft
     return replace(draft, params=hidden(draft.params, vault))
@@ -154,13 +160,18 @@ class Opened:
         return value
 
 
-def opened(arguments: Mapping[str, Value], vault: Vault) -> Opened:
-    """Give the arguments that a tool gets: the only place where a secret is not a reference."""
+def opened(
+    arguments: Mapping[str, Value], vault: Vault, bound: Mapping[str, Value] = NOTHING
+) -> Opened:
+    """Give the arguments that a tool gets: the only place where a secret is not a reference.
+
+    What was ``bound`` goes before what was planned, and is taken as it is.
+    """
     found: dict[str, Value] = {}
     used: dict[str, str] = {}
     for name, value in arguments.items():
         reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
-        if reference is None:
+        if reference is None or name in bound:
             continue
         text = vault.reveal(reference[1])
         if text is None:
@@ -168,4 +179,5 @@ def opened(arguments: Mapping[str, Value], vault: Vault) -> Opened:
         found[name] = text
         if text:
             used[text] = reference[0]
-    return Opened({**arguments, **found}, used) if found else Opened(arguments)
+    given = {**arguments, **found, **bound} if found or bound else arguments
+    return Opened(given, used)

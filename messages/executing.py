@@ -79,7 +79,7 @@ class Perform(Request[Performed], frozen=True):
     """Run one action with its planned arguments and what was bound, and nothing else.
 
     ``begun`` if it may have been under way before: if it was, it is done only if that is safe and
-    its effect is not there.
+    its effect is not there. With a ``mark``, it is done only to what still has it.
     """
 
     command_id: str
@@ -87,14 +87,19 @@ class Perform(Request[Performed], frozen=True):
     bound: Mapping[str, Value] = {}
     timeout: float = 60.0
     begun: bool = False
+    mark: str = ""
 
 
 class Checked(Message, frozen=True):
-    """Whether an action could be done to all of what was bound; ``refused`` says why not."""
+    """Whether an action could be done to all of what was bound; ``refused`` says why not.
+
+    By the ``marks`` it can be seen later whether the things are still as they are now.
+    """
 
     command_id: str
     action_id: str
     refused: Refused | None = None
+    marks: tuple[str, ...] = ()
 
 
 class Check(Request[Checked], frozen=True):

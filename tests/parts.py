@@ -153,6 +153,9 @@ class FakeTool:
     async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
         return None
 
+    async def mark(self, args: Mapping[str, Value]) -> str | Refused:
+        return ""
+
     async def perform(self, args: Args) -> Outcome:
         self.calls.append(dict(args))
         return await self.act(args)

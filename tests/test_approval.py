@@ -1,7 +1,8 @@
 """Approval: what would happen is shown first, and is done only if a person says so, once."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,73 @@ def test_an_approval_can_be_used_once(daemon: Daemon) -> None:
     stale = wire.ask(type="approve", id="r", approval=asked["approval"], allow=True)
     assert stale["code"] == "UNKNOWN_APPROVAL"
     assert (daemon.root / "once.txt").exists()
+
+
+def write_to(path: Path) -> None:
+    path.write_text("somebody's work")
+
+
+def hide_a_change(path: Path) -> None:
+    path.write_text("abc")
+    os.utime(path, ns=(0, 0))
+
+
+def replace(path: Path) -> None:
+    path.unlink()
+    path.write_text("another")
+
+
+def make_a_folder_of(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+CHANGES: tuple[Callable[[Path], None], ...] = (write_to, hide_a_change, replace, make_a_folder_of)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("verb", ["delete", "write"])
+def test_an_approval_dies_with_the_file_it_was_for(
+    daemon: Daemon, verb: str, change: Callable[[Path], None]
+) -> None:
+    path = daemon.root / f"{verb}_{change.__name__}.txt"
+    path.write_text("old")
+    os.utime(path, ns=(0, 0))
+    more = {"content": "new", "overwrite": True} if verb == "write" else {}
+    goal = {"domain": "file", "verb": verb, "params": {"name": path.name, **more}}
+    wire = daemon.connect()
+    wire.submit(path.name, goals=[goal], session=path.name)
+    asked = wire.read_until(type="approval_needed")[-1]
+    change(path)
+    before = path.stat()
+    finished = ruled(wire, asked["approval"], allow=True)
+    assert (finished["status"], finished["code"]) == ("failed", "TARGET_STALE")
+    assert path.stat() == before
+
+
+def test_an_approval_dies_with_what_was_in_the_folder(daemon: Daemon) -> None:
+    folder = daemon.root / "outer" / "inner"
+    folder.mkdir(parents=True)
+    wire = daemon.connect()
+    asked = needed(wire, "d7", "delete the folder outer")
+    (folder / "thesis.txt").write_text("of years")
+    assert ruled(wire, asked["approval"], allow=True)["code"] == "TARGET_STALE"
+    assert (folder / "thesis.txt").read_text() == "of years"
+
+
+def test_a_file_that_was_swapped_after_it_was_shown_is_not_uploaded(daemon: Daemon) -> None:
+    path = daemon.root / "holiday.txt"
+    path.write_text("sun")
+    page = "<title>T</title><label>File <input type=file onchange=\"document.title='got'\"></label>"
+    with Web({"/": page}) as web:
+        wire = daemon.connect(60.0)
+        wire.run("f1", text=f"go to {web.url('/')}", session="f")
+        wire.submit("f2", text="upload holiday.txt", session="f")
+        asked = wire.read_until(type="approval_needed")[-1]
+        path.write_text("the keys to everything")
+        assert ruled(wire, asked["approval"], allow=True)["code"] == "TARGET_STALE"
+        title = wire.run("f3", text="read the title", session="f")[-1]
+    assert title["results"][0]["output"] == "T"
 
 
 def test_an_approval_that_nobody_asked_for_is_unknown(daemon: Daemon) -> None:
@@ -161,9 +229,10 @@ def test_what_waited_for_approval_is_asked_for_again_after_a_crash(tmp_path: Pat
     with running_daemon(tmp_path, settings=ASKING) as after:
         wire = after.connect()
         wire.submit("d", text="delete x.txt", session="d")
-        state = wire.read_until(type="state")[-1]
-        while not (asked := state["approvals"]):
-            state = wire.ask(type="status", id="s", command="d")
+        wire.read_until(type="state")
+        other = after.connect()
+        while not (asked := other.ask(type="status", id="s", command="d")["approvals"]):
+            continue
         assert asked[0]["arguments"]["path"] == before["arguments"]["path"]
         assert (after.root / "x.txt").exists()
         assert ruled(wire, asked[0]["approval"], allow=True)["status"] == "success"

@@ -1,5 +1,6 @@
 """Deeds on a real page: what becomes of them when it redraws, asks, or gets in the way."""
 
+import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
+from playwright.async_api import Page as LivePage
 
 from actors.target_resolver.page.binding import resolve_on_page
 from messages.executing import Done, Outcome, Refused
@@ -100,6 +102,10 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def texts_in(folder: Path) -> set[str]:
     return {path.read_text() for path in folder.iterdir()}
+
+
+def sizes_in(folder: Path) -> list[int]:
+    return [path.stat().st_size for path in folder.iterdir()]
 
 
 def output_of(outcome: Outcome) -> Any:
@@ -342,6 +348,42 @@ async def test_two_downloads_of_one_name_are_both_kept(tmp_path: Path) -> None:
     assert texts_in(tmp_path) == {"one", "two"}
 
 
+@pytest.mark.parametrize("name", ["x" * 400 + ".txt", "é" * 200 + ".pdf", "a." + "b" * 300])
+async def test_a_download_with_a_name_too_long_for_a_disk_is_kept(
+    tmp_path: Path, name: str
+) -> None:
+    async with shown(f"<a download='{name}' href='data:text/plain,it'>Get</a>", tmp_path) as page:
+        target = await page.target("Get")
+        for number in (1, 2):
+            done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+            assert Path(output_of(done)["path"]).name[:1] == name[:1]
+            assert sizes_in(tmp_path) == [2] * number
+
+
+async def test_a_large_download_takes_little_memory(tmp_path: Path) -> None:
+    html = """<a download=a.bin>Get</a><script>
+      document.links.length || (document.querySelector('a').href =
+        URL.createObjectURL(new Blob([new Uint8Array(64 << 20)])))</script>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Get")
+        tracemalloc.start()
+        done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert isinstance(done, Done)
+    assert sizes_in(tmp_path) == [64 << 20]
+    assert most < 16 << 20
+
+
+async def test_a_file_too_large_to_be_handed_over_is_not_uploaded(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(transfers.LARGEST_UPLOAD + 1)
+    async with shown("<input type=file>", tmp_path) as page:
+        params = Upload(lane=LANE, name="large", path=str(path))
+        assert code_of(await transfers.upload(page.hands, params)) is Code.TOO_LARGE
+
+
 @pytest.mark.parametrize("named", [False, True], ids=["no words", "a button"])
 async def test_of_two_fields_for_files_none_is_taken_at_random(
     tmp_path: Path, *, named: bool
@@ -507,3 +549,15 @@ async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> Non
         tab = await hands.lanes.tab(LANE)
         await tab.page.evaluate("void open('about:blank')")
         await until(lambda: tab.opens > 0)
+
+
+async def test_a_page_that_opens_pages_without_end_is_not_given_them(tmp_path: Path) -> None:
+    async with shown("<h1>Here</h1>", tmp_path) as page:
+        page.hands.lanes.most_opened = 4
+        came: list[LivePage] = []
+        page.tab.page.context.on("page", lambda new: came.append(new))  # noqa: PLW0108 - it is wrapped
+        await page.js("for (let i = 0; i < 12; i++) open('about:blank')")
+        await until(lambda: len(came) == 12)
+        await until(lambda: sum(not each.is_closed() for each in came) == 3)
+        await tabs.new_tab(page.hands, NewTab(lane=LANE))  # the user's own is none of them
+        assert not (await page.hands.lanes.tab(LANE)).page.is_closed()

@@ -369,6 +369,13 @@ async def test_of_a_large_journal_the_oldest_are_forgotten(tmp_path: Path) -> No
     assert path.stat().st_size < before
 
 
+async def test_a_large_journal_is_tidied_though_the_clock_was_set_back(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    await fill(path, 6)
+    look(path, "UPDATE commands SET ended_at = ended_at + 365 * 86400 WHERE ended_at IS NOT NULL")
+    assert await tidied(path, Keeping(megabytes=0)) == {"c5"}
+
+
 async def test_what_is_too_long_for_one_text_is_written_row_by_row(tmp_path: Path) -> None:
     with journal_file(tmp_path / "journal.db") as store:
         store._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)  # noqa: SLF001 - as if 1 GB

@@ -417,7 +417,7 @@ def allowing(*targets: str) -> tuple[Run, Sequence[Effect]]:
     spoken(run)
     check = only(Check, advance(run, Bound("c1", WHOLE, success_of(*targets))))
     assert len(check.bound) == len(targets)
-    return run, advance(run, Checked("c1", WHOLE))
+    return run, advance(run, Checked("c1", WHOLE, marks=tuple(f"mark of {n}" for n in targets)))
 
 
 def test_one_approval_names_all_members_of_a_set_and_none_acts_before() -> None:
@@ -439,6 +439,14 @@ def test_every_member_of_a_set_acts_once_it_is_allowed_and_none_is_asked_about_a
         effects = ended(run, f"{WHOLE}.{number}")
     assert done == [f"{ROOT}/{name}" for name in THREE]
     assert list(started(effects)) == ["g1_mute_1"]
+
+
+def test_every_member_of_a_set_acts_only_on_what_was_shown() -> None:
+    run, _ = allowing(*THREE)
+    effects = ruled(run, run.nodes[WHOLE], allow=True)
+    for number, name in enumerate(THREE, start=1):
+        assert only(Perform, effects).mark == f"mark of {name}"
+        effects = ended(run, f"{WHOLE}.{number}")
 
 
 def test_no_member_of_a_set_acts_if_it_is_forbidden() -> None:

@@ -78,6 +78,20 @@ SPOKEN: dict[str, Event] = {
             {"domain": "browser", "verb": "type", "words": "type Fnord-4 into the password field"}
         ]
     },
+    "in other spellings": {"text": "type Fnord-6 into the pass-word field"},
+    "in short": {"text": "type Fnord-7 into pwd"},
+    "in German": {"text": "type Fnord-8 into Kennwort"},
+    "in the client's own words": {
+        "goals": [
+            {
+                "domain": "browser",
+                "verb": "type",
+                "params": {"text": "Fnord-9"},
+                "roles": {"target": "the field"},
+                "object": "the password field",
+            }
+        ]
+    },
     "by a selector": {
         "goals": [
             {
@@ -124,6 +138,29 @@ def test_what_a_tool_says_of_a_secret_is_its_name(daemon: Daemon) -> None:
     assert wire.run("s1", goals=[goal])[-1]["status"] == "success"
     assert (daemon.root / "a").read_text() == "Plugh-0815"
     assert wire.run("s2", goals=[read])[-1]["results"][0]["output"]["text"] == "Plugh-0815"
+
+
+def test_what_a_file_or_a_page_says_is_no_reference_to_a_secret(daemon: Daemon) -> None:
+    (daemon.root / "lure.txt").write_text("secret:bank")
+    goals: list[Event] = [
+        {"domain": "file", "verb": "read", "params": {"name": "lure.txt"}},
+        {"domain": "file", "verb": "write", "params": {"name": "bait"}, "takes": {"content": "g0"}},
+    ]
+    wire = daemon.connect(60.0)
+    assert wire.run("l1", goals=goals)[-1]["status"] == "success"
+    assert (daemon.root / "bait").read_text() == "secret:bank"
+    with Web({"/": f"<title>secret:bank</title>{PAGE}"}) as web:
+        wire.run("l2", text=f"go to {web.url('/')}", session="l")
+        wire.run("l3", text="read the title and type it into the name field", session="l")
+        typed = wire.run("l4", text="read the name field", session="l")[-1]
+    assert typed["results"][0]["output"] == "secret:bank"
+
+
+def test_a_reference_means_nothing_to_the_next_daemon() -> None:
+    name = Secrets().keep("Xyzzy-4711").removeprefix("secret:")
+    following = Secrets()
+    following.keep("of somebody else")
+    assert following.reveal(name) is None
 
 
 def test_words_that_were_not_kept_cannot_be_gone_on_with(tmp_path: Path) -> None:

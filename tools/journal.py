@@ -315,7 +315,7 @@ class JournalFile:
         try:
             while self._forget(time.time() - self.keeping.days * DAY):
                 yield
-            while self._measure() > self.keeping.megabytes * 1e6 and self._forget(time.time()):
+            while self._measure() > self.keeping.megabytes * 1e6 and self._forget(math.inf):
                 yield
                 self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
                 yield

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import secrets
 import stat
 from collections import OrderedDict
 from collections.abc import Callable
@@ -30,6 +31,8 @@ class Secrets:
     path: Path | None = None
     _kept: OrderedDict[str, str] = field(default_factory=OrderedDict)
     _size: int = 0
+    # What is gone on with after a crash must not find another's secret under an old number.
+    _life: str = field(default_factory=lambda: secrets.token_hex(4))
     _numbers: Callable[[], int] = field(default_factory=lambda: count(1).__next__)
 
     def keep(self, text: str) -> str:
@@ -37,7 +40,7 @@ class Secrets:
 
         They are bounded in number, and by what they are long together.
         """
-        name = f"~{self._numbers()}"
+        name = f"~{self._life}.{self._numbers()}"
         self._kept[name] = text
         self._size += size_of(text)
         while len(self._kept) > MOST_KEPT or self._size > MOST_BYTES:

@@ -35,8 +35,9 @@ class Tool(Generic[P]):
     """One thing that can be done, declared.
 
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
-    ``act``. ``refuses`` says, without any effect, why the work cannot be done. ``hint`` says what
-    to install where the tool is not available.
+    ``act``. ``refuses`` says, without any effect, why the work cannot be done. What is approved of
+    first ``marks`` the thing, so that it is done to that one as it was. ``hint`` says what to
+    install where the tool is not available.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Tool(Generic[P]):
     act: Callable[[P], Awaitable[Outcome]]
     check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
     refuses: Callable[[P], Refused | None] | None = None
+    marks: Callable[[P], Awaitable[str | Refused]] | None = None
     requires: frozenset[str] = frozenset()
     effects: frozenset[str] = frozenset()
     look: Callable[[P], Outcome] | None = None
@@ -69,6 +71,9 @@ class Tool(Generic[P]):
     async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
         refuses = self.refuses
         return None if refuses is None else refuses(self.read(args))
+
+    async def mark(self, args: Mapping[str, Value]) -> str | Refused:
+        return "" if self.marks is None else await self.marks(self.read(args))
 
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         return await self.act(self.read(args))

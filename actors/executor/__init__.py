@@ -183,10 +183,11 @@ class Executor:
                                 letter.answer(errand, seen)
                     case Check():
                         with scope:
-                            refused = await contained(self.infeasible(errand), crashed)
-                            found = refused if isinstance(refused, Refused) else None
-                            action = errand.action.action_id
-                            letter.answer(errand, Checked(errand.command_id, action, found))
+                            checked = await contained(self.checked(errand), crashed)
+                            if isinstance(checked, Refused):
+                                action = errand.action.action_id
+                                checked = Checked(errand.command_id, action, checked)
+                            letter.answer(errand, checked)
                     case unknown:
                         assert_never(unknown)
         finally:
@@ -279,17 +280,20 @@ class Executor:
         if lanes is not None and isinstance(lane, str) and lane:
             await lanes.enter(lane)
 
-    async def infeasible(self, request: Check) -> Outcome | None:
-        """Find the first of several bindings to which an action cannot be done, and why."""
+    async def checked(self, request: Check) -> Checked:
+        """Find the first of several bindings to which an action cannot be done; else mark all."""
+        about = (request.command_id, request.action.action_id)
+        marks: list[str] = []
         for bound in request.bound:
             tool = resolve_tool(request.action, self._able, self.world, bound)
             if tool is None:
-                achieves = request.action.achieves
-                return Refused(Code.NO_CAPABILITY, f"nothing here can do {achieves} now")
-            refused = await tool.feasible({**request.action.args, **bound})
-            if refused is not None:
-                return refused
-        return None
+                return Checked(*about, unable(request.action, None))
+            args = {**request.action.args, **bound}
+            mark = await tool.feasible(args) or await tool.mark(args)
+            if isinstance(mark, Refused):
+                return Checked(*about, mark)
+            marks.append(mark)
+        return Checked(*about, marks=tuple(marks))
 
     # Acting
 
@@ -300,8 +304,7 @@ class Executor:
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
-        args = arguments(request)
-        secrets = opened(args, self.vault) if not needs_asking(args) else await self.asked_for(args)
+        secrets = await self.opened(request)
         if tool is None or secrets.unknown is not None:
             if request.begun and (known := await self.begun_before(request, None)) is not None:
                 return known
@@ -319,7 +322,7 @@ class Executor:
                 self.started(request, tool, span)
                 patience.deadline = anyio.current_time() + request.timeout
                 with patience:
-                    await deed.do(tool, secrets.arguments)
+                    await deed.do(tool, secrets.arguments, request.mark)
         if patience.cancelled_caught:
             deed.run_out(request.timeout)
         return self.finished(request, deed.discreetly(secrets), span, began)
@@ -344,9 +347,18 @@ class Executor:
                 await anyio.sleep(KEEP_AGAIN_SECONDS)  # the disk may have room again soon
         return Refused(Code.NOT_DURABLE, f"nothing was done: {reason}")
 
-    async def asked_for(self, args: Mapping[str, Value]) -> Opened:
-        """Ask for the secrets in arguments: a keyring may ask its owner, which takes time."""
-        return await anyio.to_thread.run_sync(opened, args, self.vault, abandon_on_cancel=True)
+    async def opened(self, request: Perform) -> Opened:
+        """Give all arguments, with the secrets in those that were planned.
+
+        What was bound, or taken from elsewhere, may be what a page or a file says: that is text.
+        A keyring may ask its owner, which takes time.
+        """
+        args = request.action.args
+        if not needs_asking(args):
+            return opened(args, self.vault, request.bound)
+        return await anyio.to_thread.run_sync(
+            opened, args, self.vault, request.bound, abandon_on_cancel=True
+        )
 
     async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
         """Find out what became of an action that was under way; None if it is to be done now.
@@ -362,10 +374,7 @@ class Executor:
             return None
         if isinstance(known, journaling.Outcome):
             return Performed(request.command_id, known.result, known.transient)
-        args = arguments(request)
-        args = (
-            await self.asked_for(args) if needs_asking(args) else opened(args, self.vault)
-        ).arguments
+        args = (await self.opened(request)).arguments
         seen = None
         if tool is not None and action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)

@@ -17,6 +17,7 @@ from messages.plans import PlannedAction
 from messages.results import ActionResult, Code
 
 UNKNOWN = "it may or may not have happened"
+CHANGED = Refused(Code.TARGET_STALE, "it is not any more what was shown; nothing was done")
 STOPPED = Refused(Code.CANCELLED, "stopped before it ended")
 
 
@@ -28,9 +29,9 @@ class Deed:
     verified: bool | None = None
     acting: bool = False
 
-    async def do(self, tool: Tool, args: Mapping[str, Value]) -> None:
+    async def do(self, tool: Tool, args: Mapping[str, Value], mark: str = "") -> None:
         """Let a tool look whether it can, only then act, and look what came of it."""
-        refused = await contained(tool.feasible(args), crashed)
+        refused = await contained(infeasible(tool, args, mark), crashed)
         if refused is not None:
             self.outcome = refused
             return
@@ -57,6 +58,17 @@ class Deed:
             message = secrets.masked(self.outcome.message)
             self.outcome = msgspec.structs.replace(self.outcome, message=message)
         return self
+
+
+async def infeasible(tool: Tool, args: Mapping[str, Value], mark: str) -> Refused | None:
+    """Say why an action cannot be done, or not to what bore another mark when it was approved."""
+    refused = await tool.feasible(args)
+    if refused is not None or not mark:
+        return refused
+    now = await tool.mark(args)
+    if isinstance(now, Refused):
+        return now
+    return None if now == mark else CHANGED
 
 
 def judged(request: Perform, deed: Deed) -> ActionResult:
@@ -128,7 +140,7 @@ def what_came(result: ActionResult) -> dict[str, object]:
     return {"status": result.status, "code": result.code, "reason": result.message}
 
 
-def crashed(error: Exception) -> Outcome:
+def crashed(error: Exception) -> Refused:
     """Word the crash of a tool: it ends its action, not the Executor."""
     return Refused(Code.CRASHED, f"the tool crashed: {error!r}")
 

@@ -30,6 +30,9 @@ class Tool(Protocol):
     async def feasible(self, args: Mapping[str, Value]) -> Refused | None:
         """Say, without any effect, why the work cannot be done; None if nothing speaks against."""
 
+    async def mark(self, args: Mapping[str, Value]) -> str | Refused:
+        """Tell what it would be done to from all else, and from what becomes of it; "" if not."""
+
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         """Do the work."""
 

@@ -245,20 +245,27 @@ def skip_unplanned(run: Run) -> None:
 
 def start(run: Run, node: Node) -> Sequence[Effect]:
     """Bind what is still words, let policy look at it, then act."""
-    action, given = node.action, node.bound
+    action: PlannedAction = node.action
+    given: Mapping[str, Value] = node.bound
     if run.speaks or run.later or node.lane:  # nearly all actions have everything they need
         if (effects := before_acting(run, node)) is not None:
             return effects
-        given = injected(run, node)
-        action = node.action if node.success is None else completed(run, node, given)
+        action, given = as_bound(run, node)
     checks = run.tables.policy.get(action.intent)
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return settled(run, node, veto)
     if run.tables.approvals.kinds and acts(node) and not node.approved:
         kind = kind_needed(run, node, {**action.args, **given})
         if kind is not None:
-            return [ask_for(run, node, kind, action, given)]
+            node.step = Step.CHECKING
+            return [Check(run.id, action, (given,))]
     return performing(run, node, action, given)
+
+
+def as_bound(run: Run, node: Node) -> tuple[PlannedAction, Mapping[str, Value]]:
+    """Give an action and its arguments as they are, now that all of it is bound."""
+    given = injected(run, node)
+    return node.action if node.success is None else completed(run, node, given), given
 
 
 def performing(
@@ -271,7 +278,7 @@ def performing(
         run.id, action.goal_id, action.action_id, action.description, attempt
     )
     begun = attempt == 1 and action.action_id in run.under_way
-    return (event, Perform(run.id, action, given, begun=begun))
+    return (event, Perform(run.id, action, given, begun=begun, mark=node.mark))
 
 
 def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
@@ -498,16 +505,20 @@ def fan_out(run: Run, node: Node) -> Sequence[Effect]:
 
 
 def checked(run: Run, message: Checked) -> Sequence[Effect]:
-    """All members of a set can be done, or none is."""
+    """All members of a set can be done, or none is; what needs approval is asked for."""
     node = run.nodes[message.action_id]
     if node.step is not Step.CHECKING:
         return []
     if message.refused is not None:
         refused = message.refused
         return ended(run, node, failure_of(node, refused.code, refused.message))
-    if not node.approved and (kind := kind_needed(run, node, all_arguments(run, node))):
-        return [ask_for(run, node, kind, node.action, {})]
-    return begin_members(run, node)
+    action, given = (node.action, {}) if node.members else as_bound(run, node)
+    concerned = all_arguments(run, node) if node.members else {**action.args, **given}
+    if not node.approved and (kind := kind_needed(run, node, concerned)):
+        for each, mark in zip(node.members or (node,), message.marks, strict=True):
+            each.mark = mark
+        return [ask_for(run, node, kind, action, given)]
+    return begin_members(run, node) if node.members else performing(run, node, action, given)
 
 
 def begin_members(run: Run, node: Node) -> Sequence[Effect]:

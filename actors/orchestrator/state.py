@@ -76,7 +76,8 @@ class Node:
     for each, done one after another; each of them knows the ``whole`` it is part of. On a web page
     it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often
     that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
-    used for that. What went stale is bound anew once, but never after it was ``approved``.
+    used for that. What went stale is bound anew once, but never after it was ``approved``;
+    by its ``mark`` is seen whether it is still what was shown then.
     """
 
     action: PlannedAction
@@ -95,6 +96,7 @@ class Node:
     asked: Asked | None = None
     pending: Pending | None = None
     approved: bool = False
+    mark: str = ""
     members: tuple["Node", ...] = ()
     whole: "Node | None" = None
     reveals_for: "Node | None" = None

@@ -5,7 +5,7 @@ page is wanted, and not by daemons that never see one.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +15,9 @@ from tools.browser import params
 from tools.browser.finding import is_found, is_headless
 from tools.browser.hosts import HostPolicy
 from tools.browser.turns import Turns, usual_lanes
+from tools.files.looking import mark_of
 from tools.files.roots import Roots
+from tools.files.threads import in_thread
 from tools.settings import BrowserSettings
 from tools.tool import AnyTool, Params, Tool, self_evident
 
@@ -124,7 +126,7 @@ class WebBrowser:
             tool("submit", params.MaybeElement, deed("forms.submit"), unseen),
             tool("select", params.Select, deed("choosing.select")),
             tool("press", params.Press, deed("keys.press"), unseen),
-            tool("upload", params.Upload, deed("transfers.upload")),
+            replace(tool("upload", params.Upload, deed("transfers.upload")), marks=self.marked),
             tool("download", params.Fetch, deed("transfers.download")),
             tool("new_tab", params.NewTab, deed("tabs.new_tab")),
             tool("close_tab", params.WhichTab, deed("tabs.close_tab")),
@@ -138,6 +140,10 @@ class WebBrowser:
             tool("paste", params.MaybeElement, deed("reading.paste")),
             tool("select_text", params.MaybeElement, deed("reading.select_text")),
         )
+
+    async def marked(self, given: params.Upload) -> str | Refused:
+        """Tell the file that is to be uploaded from any other, and from what it becomes."""
+        return await in_thread(lambda: mark_of(self.roots, given.path))
 
     def handing_over(self) -> AnyTool:
         """Declare that a person can have the page, where there is one to be seen."""

@@ -21,6 +21,8 @@ from tools.browser.tab import Tab, settle
 from tools.browser.turns import SEPARATOR, usual_lanes
 
 MOST_TABS = 8
+# Where a session has so many tabs, those that its pages open by themselves are closed at once.
+MOST_OPENED = 50
 RETURN_MS = 10_000.0
 # Contexts beyond their number are put up with while they are in use, up to so many times as many.
 CROWDED = 3
@@ -78,6 +80,7 @@ class Lanes:
     chromium: Chromium
     keep: Keeper
     most: int = 0
+    most_opened: int = MOST_OPENED
     _sessions: dict[str, Session] = field(default_factory=dict)
     _away: dict[str, PutAway] = field(default_factory=dict)
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
@@ -128,12 +131,15 @@ class Lanes:
         context = await self.chromium.context(None if away is None else away.cookies)
         self._sessions[name] = made = Session(context)
 
-        def note(page: LivePage) -> None:
-            self.note_page(made, page)
+        async def note(page: LivePage) -> None:
+            if len(made.tabs) >= self.most_opened and await opened_by_page(page):
+                await settle(page.close())
+            else:
+                self.note_page(made, page)
 
         context.on("page", note)
         for page in context.pages:
-            note(page)
+            self.note_page(made, page)
         return made
 
     async def make_room(self) -> None:
@@ -227,3 +233,11 @@ class Lanes:
     async def close(self) -> None:
         """End the browser and all that is in it."""
         await self.chromium.close()
+
+
+async def opened_by_page(page: LivePage) -> bool:
+    """Tell whether another page opened this one."""
+    try:
+        return await page.opener() is not None
+    except Error:
+        return True  # it is gone already

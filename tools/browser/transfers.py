@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from playwright.async_api import Download, ElementHandle, Error
 from playwright.async_api import TimeoutError as TooSlow
@@ -17,12 +18,15 @@ from tools.browser.params import Fetch, Shot, Upload
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
 from tools.files.pieces import put_whole
-from tools.files.roots import Roots
+from tools.files.roots import Refusal, Roots
 from tools.files.threads import in_thread
 
 DOWNLOAD_MS = 15_000.0
 # Names that are tried for a download, and downloads of one name that end in the same moment.
 MOST_NAMES, MOST_TAKEN = 1_000, 20
+# In bytes, with room for a number between them: disks have names of up to 255.
+LONGEST_STEM, LONGEST_ENDING = 180, 40
+LARGEST_UPLOAD = 50 << 20  # what Playwright hands over at once
 UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 FILE_FIELDS = script("file_fields")
 
@@ -91,23 +95,24 @@ async def keep(hands: Hands, file: Download, path: str | None = None) -> str | R
     if (failure := await file.failure()) is not None:
         return Refused(Code.IO_FAILED, f"the download failed: {failure}")
     if path is not None:
-        return await in_thread(lambda: put_file(hands.roots, path, Path(came).read_bytes()))
+        return await in_thread(lambda: put_copy(hands.roots, path, came))
     return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
 
 
 def put_under_free_name(hands: Hands, wanted: str, came: Path) -> str:
     """Write what came into the folder for downloads; another may take a free name meanwhile."""
-    data = came.read_bytes()
     for _ in range(MOST_TAKEN):
         with suppress(FileExistsError):
-            return put_file(hands.roots, free_name(hands, wanted), data)
-    return put_file(hands.roots, free_name(hands, wanted), data)
+            return put_copy(hands.roots, free_name(hands, wanted), came)
+    return put_copy(hands.roots, free_name(hands, wanted), came)
 
 
 def free_name(hands: Hands, wanted: str) -> str:
-    """Give a path in the folder for downloads that nothing has yet."""
+    """Give a path in the folder for downloads that nothing has yet, and that a disk can have."""
     name = UNSAFE.sub("_", wanted).lstrip(".") or "download"
     stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+    stem, ending = cut(stem, LONGEST_STEM), cut(ending, LONGEST_ENDING)
+    name = f"{stem}{dot}{ending}"
     folder = Path(hands.downloads)
     for number in range(1, MOST_NAMES):
         numbered = name if number == 1 else f"{stem} ({number}){dot}{ending}"
@@ -116,7 +121,18 @@ def free_name(hands: Hands, wanted: str) -> str:
     return str(folder / f"{stem}-{datetime.now().timestamp():.0f}{dot}{ending}")  # noqa: DTZ005
 
 
-def put_file(roots: Roots, path: str, data: bytes) -> str:
+def cut(text: str, most: int) -> str:
+    """Give as much of a text as so many bytes hold, in whole characters."""
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
+
+
+def put_copy(roots: Roots, path: str, came: Path) -> str:
+    """Copy a file into a root, however large it is."""
+    with came.open("rb") as data:
+        return put_file(roots, path, data)
+
+
+def put_file(roots: Roots, path: str, data: bytes | BinaryIO) -> str:
     """Write a file into a root, never over another."""
     with roots.spot(path) as spot:
         if spot.exists():
@@ -162,4 +178,7 @@ def read_bytes(roots: Roots, path: str) -> bytes:
     from tools.files.pieces import open_regular  # noqa: PLC0415 - only uploads read bytes
 
     with roots.spot(path) as spot, open_regular(spot, os.O_RDONLY) as file:
-        return file.read()
+        data = file.read(LARGEST_UPLOAD + 1)
+    if len(data) > LARGEST_UPLOAD:
+        raise Refusal(Code.TOO_LARGE, f"{path} is larger than {LARGEST_UPLOAD} bytes")
+    return data

@@ -101,6 +101,7 @@ def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
             Write,
             lambda p: ops.write_file(roots, formers, p.path, p.content, overwrite=p.overwrite),
             lambda p, _: looking.holds_text(roots, p.path, p.content),
+            lambda p: looking.mark_of(roots, p.path),
         ),
         tool(
             "append_file",
@@ -136,6 +137,7 @@ def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
                 Delete,
                 lambda p: ops.delete(roots, p.path, p.object_type),
                 lambda p, _: not looking.exists(roots, p.path),
+                lambda p: looking.mark_of(roots, p.path),
             )
             for kind in ("folder", "file", "any")
         ),
@@ -201,11 +203,15 @@ def tool(
     params: type[P],
     act: Callable[[P], Done],
     check: Callable[[P, Done], bool | None] | None = None,
+    mark: Callable[[P], str] | None = None,
 ) -> AnyTool:
     """Declare one file tool: what it does and how its effect is seen, both in a thread."""
 
     async def perform(given: P) -> Outcome:
         return await in_thread(lambda: act(given))
+
+    async def marked(given: P) -> str | Refused:
+        return "" if mark is None else await in_thread(lambda: mark(given))
 
     return Tool(
         name=f"files.{achieves}",
@@ -214,6 +220,7 @@ def tool(
         params=params,
         act=perform,
         check=self_evident if check is None else checked(check),
+        marks=None if mark is None else marked,
     )
 
 

@@ -1,13 +1,17 @@
 """Looking at files: what was asked for is there afterwards, or it is not."""
 
+import hashlib
 import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
 from messages.results import Code
 from tools.files.digests import digest_of
-from tools.files.pieces import READ, kind_of, open_regular
-from tools.files.roots import Refusal, Roots
+from tools.files.pieces import READ, kind_of, open_regular, status_of
+from tools.files.roots import Refusal, Roots, Spot
 from tools.text import printable
 
 MAX_ENTRIES = 20_000
@@ -65,6 +69,38 @@ def holds(roots: Roots, path: str, digest: str) -> bool:
     """Tell whether what is there has this digest."""
     with roots.spot(path) as spot:
         return spot.exists() and digest_of(spot) == digest
+
+
+def mark_of(roots: Roots, path: str) -> str:
+    """Tell a thing from any other, and from itself after somebody has been at work on it.
+
+    Of a folder that holds very much, what comes first is looked at.
+    """
+    with roots.spot(path) as spot:
+        status = status_of(spot)
+        if status is None:
+            return "nothing"
+        total = hashlib.sha256(state_of(status))
+        if stat.S_ISDIR(status.st_mode):
+            for name, inner in islice(all_in(spot), MAX_ENTRIES):
+                total.update(os.fsencode(name) + b"\0" + state_of(inner))
+        return total.hexdigest()
+
+
+def state_of(status: os.stat_result) -> bytes:
+    """Put into bytes what changes with a thing; nobody can set back the time of its change."""
+    of_thing = (status.st_dev, status.st_ino, status.st_mode, status.st_size)
+    return repr((*of_thing, status.st_mtime_ns, status.st_ctime_ns)).encode()
+
+
+def all_in(spot: Spot) -> Iterator[tuple[str, os.stat_result]]:
+    """Give all that is in a folder and in the folders in it."""
+    for folder, inner, names, handle in os.fwalk(spot.name or ".", dir_fd=spot.folder):
+        inner.sort()
+        for name in sorted((*inner, *names)):
+            with suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+                yield os.path.join(folder, name), status
 
 
 def are_alike(roots: Roots, one: str, other: str) -> bool:

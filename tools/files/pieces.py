@@ -15,6 +15,7 @@ from tools.files.roots import Refusal, Spot, is_link, missing
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
+PIECE = 1 << 20
 # Only what is on its way to its place has such a name, never anything that was there before.
 TEMPORARY = re.compile(r"\.behest-tmp-(\d{1,10}-[0-9a-f]{8})-[0-9a-f]{8}")
 # What says that a kind of disk cannot be asked to write a folder down.
@@ -66,11 +67,12 @@ def open_regular(spot: Spot, flags: int) -> BinaryIO:
     return os.fdopen(handle, "r+b" if writable else "rb")
 
 
-def write_all(handle: int, data: bytes) -> None:
-    """Write every byte to the disk, or raise."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
+def write_all(handle: int, data: bytes | BinaryIO) -> None:
+    """Write every byte to the disk, or raise; what comes from a file comes piece by piece."""
+    for piece in (data,) if isinstance(data, bytes) else iter(lambda: data.read(PIECE), b""):
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
     os.fsync(handle)
 
 
@@ -99,7 +101,11 @@ def write_new(kept: Spot, content: bytes) -> None:
 
 
 def put_whole(
-    spot: Spot, content: str | bytes, *, replace: bool, seen: os.stat_result | None = None
+    spot: Spot,
+    content: str | bytes | BinaryIO,
+    *,
+    replace: bool,
+    seen: os.stat_result | None = None,
 ) -> None:
     """Write a file beside its place and move it there at once: all of it, or nothing.
 
