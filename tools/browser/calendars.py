@@ -1,7 +1,7 @@
 """Calendars that pages draw themselves: opened by their field, leafed through, a day clicked."""
 
 import anyio
-from playwright.async_api import ElementHandle, JSHandle
+from playwright.async_api import ElementHandle, Error, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
@@ -32,6 +32,8 @@ async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | No
         if await calendar.evaluate("shown => shown === null"):
             return Refused(Code.NOT_FEASIBLE, "the calendar was closed")
         month, year = await calendar.evaluate("shown => [shown.month, shown.year]")
+        if year != wanted.year and await year_set(calendar, wanted.year):
+            continue
         if (year, month) == (wanted.year, wanted.month):
             return await click_day(field, calendar, wanted.day)
         way = "back" if (year, month) > (wanted.year, wanted.month) else "on"
@@ -51,6 +53,24 @@ async def opened(tab: Tab) -> JSHandle | None:
             return calendar
         await anyio.sleep(PAUSE)
     return None
+
+
+async def year_set(calendar: JSHandle, year: int) -> bool:
+    """Set the year where a calendar has a field for it; False if there is none, or it stays."""
+    handle = await calendar.evaluate_handle("shown => shown.yearField")
+    field = handle.as_element()
+    if field is None:
+        return False
+    if await field.evaluate("el => el.localName") == "select":
+        try:
+            await field.select_option(label=str(year), timeout=ACT_MS)
+        except Error:
+            return False  # it has no such year: leaf through to it
+    else:
+        await field.fill(str(year), timeout=ACT_MS)
+        await field.press("Enter", timeout=ACT_MS)
+    held: str = await field.evaluate("el => el.value")
+    return str(year) in held
 
 
 async def click_day(field: ElementHandle, calendar: JSHandle, day: int) -> Outcome:

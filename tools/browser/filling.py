@@ -23,6 +23,7 @@ from tools.browser.values import (
     as_asked_for,
     as_colour,
     as_number,
+    as_plain_number,
     as_switch,
     as_typed_date,
 )
@@ -139,6 +140,7 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         offered = await choose_offered(tab, element, value)
         if offered is not None:
             return offered
+    value = as_plain_number(value) if kind in {"number", "spinbutton"} else value
     return await typed(tab, element, as_asked_for(str(sort["placeholder"]), value))
 
 

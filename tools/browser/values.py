@@ -33,6 +33,7 @@ COLOURS = {
     "indigo": "#4b0082",
 }
 SHORT_HEX, LONG_HEX = 4, 7
+WITH_UNIT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:[a-zA-Z]+|%|°\w?)")
 FORMAT = re.compile(r"[ymd]{1,4}[-./ ][ymd]{1,4}[-./ ][ymd]{1,4}")
 WRITTEN, SIGNS = re.compile(r"y+|m+|d+"), {"y": "%Y", "m": "%m", "d": "%d"}
 
@@ -111,6 +112,16 @@ def as_switch(said: str) -> bool:
     if text in {"off", "no", "false", "unchecked", "disabled", "0"}:
         return False
     raise BadValue(f"{said!r} is neither on nor off")
+
+
+def as_plain_number(said: str) -> str:
+    """Leave out the unit of a number, which a field for numbers does not take.
+
+    >>> as_plain_number("15 minutes"), as_plain_number("many")
+    ('15', 'many')
+    """
+    found = WITH_UNIT.fullmatch(said.strip())
+    return found[1] if found else said
 
 
 def as_number(said: str) -> float:

@@ -226,7 +226,7 @@ class Finder:
         if need.must and not affords & need.must and seen.kind not in need.kinds:
             return 0
         drawn = seen.kind == "box" and wish.kind is not None  # a box of the page's own making
-        meant = bool(wish.name) or drawn or rank >= SURELY
+        meant = bool(wish.name) or drawn or (need.sets and rank >= SURELY)
         if need.must and not affords & need.prefers and not meant:
             return 0
         if wish.name and seen.kind in TEXTS and not affords & ~LABEL and not self.holds(seen):

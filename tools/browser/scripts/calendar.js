@@ -38,7 +38,10 @@
     // Days of the months around it stand before its first day and from the next first day on.
     const cells = days(box), firsts = cells.map((el, at) => parseInt(el.textContent) === 1 ? at : -1).filter(at => at >= 0);
     const own = firsts.length ? cells.slice(firsts[0], firsts[1]) : cells;
+    const fields = Array.from(title.querySelectorAll("select,input")).filter(seen);
     return {
+      monthField: fields.find(el => el.localName === "select" && MONTH.test(said(el).toLowerCase())) || null,
+      yearField: fields.find(el => YEAR.test(said(el))) || null,
       month: months.indexOf(MONTH.exec(text)[1]) + 1, year: parseInt(YEAR.exec(text)[1]),
       back: arrow(/prev|previous|back|\u2039|\u2190|^<$|arrow-left|left/), on: arrow(/next|forward|\u203a|\u2192|^>$|arrow-right|right/),
       days: own.filter(el => !/disabled/.test(classes(el)) && !el.closest("[aria-disabled=true],:disabled")),

@@ -13,7 +13,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
     if (small && (control || !el.childElementCount)) hidden = el;
     if (isUnreachable(rect)) hidden = el;
   }
-  if (hidden && (role === "checkbox" || role === "radio" || role === "file") && el.labels) {
+  if (hidden && (role === "checkbox" || role === "radio" || role === "switch" || role === "file") && el.labels) {
     // Boxes are often hidden behind what a label draws; a person uses the label.
     const label = Array.from(el.labels).find(each => !isGone(each) && each.getBoundingClientRect().width > 1);
     if (label) { hidden = null; rect = box(label); proxy = numberOf(label); }
@@ -33,7 +33,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   const labelled = !role && marked && (attr(el, "aria-label") || attr(el, "title"));
   if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
     // What holds several things together has no name, but says what belongs together.
-    if (el.childElementCount < 2 || hidden || shape) return null;
+    if (el.childElementCount < 2 && !el.shadowRoot || hidden || shape) return null;
     return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: attr(el, "class") ? weakWords(el, false) : "" });
   }
   if (role === "paragraph" && !own && !el.childElementCount) return null;
@@ -96,7 +96,7 @@ function namesFor(el, { role, tag, marked, control, container, own, acts, points
 }
 function affordsOf(el, { role, tag, marked, control, container, own, acts, points, pointer, tabs, icon, scrolls, floats, cursor }) {
   let affords = 0;
-  if (acts || role === "label") affords |= CLICKABLE;
+  if (acts || role === "label" && el.control) affords |= CLICKABLE;
   if (points || tabs || control || (pointer && (own || icon)) || cursor === "pointer") affords |= POINTED;
   const edits = role === "textbox" || role === "searchbox" || role === "spinbutton" || (role === "combobox" && tag === "input");
   if (edits || (isTextField(el) && role !== "")) affords |= EDITABLE;
@@ -121,7 +121,7 @@ function isModal(el, role, tag) {
 }
 // A box that is not drawn, but lies over what is drawn for it and takes the pointer.
 function isTouched(el, role, rect) {
-  if (!/^(checkbox|radio|switch)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
+  if (!/^(checkbox|radio|switch|textbox|searchbox|spinbutton|combobox)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
   const at = el.getRootNode().elementFromPoint(rect[0] + rect[2] / 2, rect[1] + rect[3] / 2);
   return at === null || at === el;
 }

@@ -4,7 +4,15 @@ const isTextField = el => el.localName === "textarea" || (el.localName === "inpu
 function labelTexts(el) {
   const texts = [];
   if (el.labels) for (const label of el.labels) texts.push(labelText(label, el));
+  if (!texts.some(Boolean)) texts.push(hostLabel(el));
   return texts.filter(Boolean);
+}
+// What a widget of the page's own is called is said outside of it, and its field is inside.
+function hostLabel(el) {
+  const root = el.getRootNode(), host = root instanceof ShadowRoot ? root.host : null;
+  if (!host || root.querySelectorAll("input:not([type=hidden]),select,textarea").length > 1) return "";
+  const label = host.closest("label") || (host.id && host.getRootNode().querySelector(`label[for="${CSS.escape(host.id)}"]`));
+  return squeeze(attr(host, "aria-label") || attr(host, "label")) || (label ? gathered(label, false) : "") || (/^(checkbox|radio|switch)$/.test(el.type || "") ? gathered(host, true) : "");
 }
 function labelText(label, control) {
   if (!label.contains(control)) return content(label);
@@ -69,6 +77,12 @@ function besides(el) {
   }
   return text && text.length <= 80 ? text : "";
 }
+// A label for something that is no field of the browser's: pages write it all the same.
+function labelFor(el) {
+  if (!el.id || el.labels) return "";
+  const label = el.getRootNode().querySelector(`label[for="${CSS.escape(el.id)}"]`);
+  return label ? content(label) : "";
+}
 // Something of the page's own that is used and has a label, as a list is; no entry among others.
 const looks = el => el.localName + "." + (attr(el, "class") || "");
 const isWidget = el => Boolean(el.previousElementSibling) && looks(el.previousElementSibling) !== looks(el) && (!el.nextElementSibling || looks(el.nextElementSibling) !== looks(el));
@@ -97,6 +111,7 @@ function nameOf(el, role, marked = true) {
     const labels = labelTexts(el);
     if (labels.length) return cut(labels.join(" "));
   }
+  if (FIELDS.has(role) || role === "radiogroup" || role === "group") { const said = labelFor(el); if (said) return cut(said); }
   if (tag === "img" || tag === "area") return cut(squeeze(attr(el, "alt")) || squeeze(attr(el, "title")));
   if (tag === "svg") { const title = el.querySelector(":scope > title"); return title ? squeeze(title.textContent) : squeeze(attr(el, "title")); }
   if (tag === "fieldset") { const legend = el.querySelector(":scope > legend"); if (legend) return content(legend); }

@@ -21,6 +21,13 @@ let scrolledX = 0, scrolledY = 0, coloured = true;
 const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
 const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
 
+// What is faint and has a field in its middle is faint only until it is used.
+function showsField(el) {
+  const rect = el.getBoundingClientRect();
+  const hit = rect.width > 20 && rect.height > 10 ? under(rect.left + rect.width / 2, rect.top + rect.height / 2) : null;
+  return Boolean(hit) && hit.matches("input,textarea,select") && isWithin(hit, el);
+}
+
 function visit(el, parent, hiddenBy, pointer) {
   if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
   if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
@@ -29,7 +36,7 @@ function visit(el, parent, hiddenBy, pointer) {
   if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
   if (unseen && !hiddenBy) {
     const style = styleOf(el);
-    if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag)) hiddenBy = el;
+    if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag) && !showsField(el)) hiddenBy = el;
   }
   // The style of controls is not needed: what they are says what they are for.
   const style = control && !coloured ? null : styleOf(el);
