@@ -23,9 +23,7 @@ BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemr
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
 OPTIONS = script("options")
 SHOWN_TEXTS = script("shown_texts")
-CAME = (
-    "([now, before]) => { const known = new Set(before); return now.filter(el => !known.has(el)); }"
-)
+CAME = script("came")
 NATIVE = script("native")
 OUT_OF_USE = (
     "el => !!el.closest('[aria-disabled=true],:disabled')"

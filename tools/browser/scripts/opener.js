@@ -3,7 +3,11 @@ el => { const find = el => {
   const TOGGLES = "[class*=toggle i],[class*=expand i],[class*=twist i],[class*=chevron i],[class*=caret i]";
   const shown = each => each.getBoundingClientRect().width > 0;
   // A branch that is clicked is chosen; a sign in it opens it.
-  const opening = item => Array.from((item.shadowRoot || item).querySelectorAll(TOGGLES)).find(each => shown(each) && (item.shadowRoot || each.closest("[role=treeitem]") === item));
+  const area = each => { const rect = each.getBoundingClientRect(); return rect.width * rect.height; };
+  const opening = item => {
+    const signs = Array.from((item.shadowRoot || item).querySelectorAll(TOGGLES)).filter(each => shown(each) && (item.shadowRoot || each.closest("[role=treeitem]") === item) && area(each) < 3000);
+    return signs.sort((one, other) => area(one) - area(other))[0];
+  };
   if (el.getAttribute("role") === "treeitem") return opening(el) || el;
   if (el.hasAttribute("aria-expanded") || el.localName === "summary") return el;
   const around = el.closest("[aria-expanded],summary");

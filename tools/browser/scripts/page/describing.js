@@ -6,7 +6,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   if (shape && !SHAPES.has(tag)) return null;
   const control = CONTROLS.has(role);
   let rect = box(el), proxy = 0;
-  if (!unseen && rect[2] === 0 && rect[3] === 0 && el.firstElementChild && isBoxless(el)) rect = boxAround(el);
+  if (!unseen && rect[2] === 0 && rect[3] === 0 && (el.firstElementChild || tag === "slot") && isBoxless(el)) rect = boxAround(el);
   let hidden = unseen;
   const small = rect[2] <= 1 || rect[3] <= 1;
   if (!hidden && role !== "option") {
@@ -121,7 +121,7 @@ function isModal(el, role, tag) {
 }
 // A box that is not drawn, but lies over what is drawn for it and takes the pointer.
 function isTouched(el, role, rect) {
-  if (!/^(checkbox|radio|switch|textbox|searchbox|spinbutton|combobox)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
+  if (!/^(checkbox|radio|switch|textbox|searchbox|spinbutton|combobox|slider)$/.test(role) || rect[2] < 10 || rect[3] < 10) return false;
   const at = el.getRootNode().elementFromPoint(rect[0] + rect[2] / 2, rect[1] + rect[3] / 2);
   return at === null || at === el;
 }

@@ -11,8 +11,10 @@ function packed(given) {
   return row;
 }
 const box = el => { const rect = el.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
+const boxOfText = node => { const range = document.createRange(); range.selectNodeContents(node); const rect = range.getBoundingClientRect(); return [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)]; };
 function boxAround(el) {
-  const boxes = Array.from(el.children, box).filter(rect => rect[2] > 0 && rect[3] > 0);
+  const parts = el.localName === "slot" ? Array.from(childrenOf(el)).filter(node => node.nodeType === 1 || isText(node)) : Array.from(el.children);
+  const boxes = parts.map(part => part.nodeType === 1 ? box(part) : boxOfText(part)).filter(rect => rect[2] > 0 && rect[3] > 0);
   if (!boxes.length) return [0, 0, 0, 0];
   const left = Math.min(...boxes.map(rect => rect[0])), top = Math.min(...boxes.map(rect => rect[1]));
   return [left, top, Math.max(...boxes.map(rect => rect[0] + rect[2])) - left, Math.max(...boxes.map(rect => rect[1] + rect[3])) - top];
@@ -80,10 +82,8 @@ function visitTexts(el, parent) {
   for (const node of childrenOf(el)) {
     const text = node.nodeType === 3 ? squeeze(node.nodeValue.replace(PRIVATE, " ")) : "";
     if (!text || text.length > 80) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const rects = range.getBoundingClientRect();
-    if (rects.width > 0) records.push(packed({ number: -records.length, kind: "text", name: text, rect: [Math.round(rects.left), Math.round(rects.top), Math.round(rects.width), Math.round(rects.height)], parent, affords: RUN }));
+    const rect = boxOfText(node);
+    if (rect[2] > 0) records.push(packed({ number: -records.length, kind: "text", name: text, rect, parent, affords: RUN }));
   }
 }
 function visitOption(option, parent, list) {
