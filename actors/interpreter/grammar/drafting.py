@@ -121,6 +121,7 @@ class Drafter:
                 params[slot.name] = value_of(
                     slot, self.reader.context.sentence, at, end, self.reader.context.lexicon
                 )
+        roles = reading.frame.put(roles)
         if number == 0:
             self.lead(reading, roles, domain, verb)
         takes = self.taken(reading, number, offset, span)

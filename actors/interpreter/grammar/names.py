@@ -166,3 +166,13 @@ def fits_pronoun(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bo
     if any(token.quoted is not None for token in toks[at:end]):
         return False
     return " ".join([token.key for token in toks[at:end]]) in lexicon.pronouns
+
+
+def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What becomes of a thing at some time: "due", "posted", "last saved"."""
+    last = toks[end - 1]
+    if last.quoted is not None or last.capital or (end - at > 1 and toks[at].quoted is not None):
+        return False
+    done = last.verb or (last.key.endswith("ed") and len(last.key) > len("used"))
+    marked = all(token.key in LITTLE.stating for token in toks[at : end - 1])
+    return marked and (done or last.key in LITTLE.states)

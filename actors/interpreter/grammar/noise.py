@@ -12,6 +12,7 @@ from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Tok
 
 LONGEST_ORDER = 5
+PLAIN = 4  # "as the first step": so many words are no chance
 
 
 @dataclass(slots=True)
@@ -52,6 +53,8 @@ class Noise:
         alone = 0 if before else table.alone.length_at(self.toks, start, end)
         if alone and not (start + alone < end and self.toks[start + alone].parted):
             return 0
+        if before >= PLAIN:
+            return before
         return 0 if not (before or alone) or self.is_needed(start, end) else before or alone
 
     def is_needed(self, start: int, end: int) -> bool:

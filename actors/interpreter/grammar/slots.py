@@ -34,6 +34,7 @@ MEASURED = {
     "when": MAX_DATE,
     "dated": MAX_DATE,
     "pronoun": 3,
+    "state": 2,
 }
 CHECKS: Mapping[str, Check] = {
     "text": names.fits_text,
@@ -69,6 +70,7 @@ CHECKS: Mapping[str, Check] = {
     "label": things.fits_label,
     "duration": values.fits_duration,
     "pronoun": names.fits_pronoun,
+    "state": names.fits_state,
     "known": names.fits_known,
     "plainword": names.fits_content,
     "glob": names.fits_glob,

@@ -37,7 +37,8 @@ class Frame(Data, frozen=True):
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
     ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already;
-    ``page_only`` if it is only said where a web page is before the speaker.
+    ``page_only`` if it is only said where a web page is before the speaker. ``worded`` are roles
+    that the table puts in words of its own: what "X costs" is the "price of X".
     """
 
     says: tuple[str, ...]
@@ -54,10 +55,17 @@ class Frame(Data, frozen=True):
     joined: Literal["list", "each", "name"] = "list"
     on_page: str | None = None
     page_only: bool = False
+    worded: Mapping[str, str] = {}
 
     def all_goals(self) -> tuple[str, ...]:
         """Name the goals that are said by it."""
         return self.goals or (self.goal,)
+
+    def put(self, roles: dict[str, str]) -> dict[str, str]:
+        """Put the words for things as the table does, if it does."""
+        if not self.worded:
+            return roles
+        return {role: words.format_map(roles) for role, words in self.worded.items()}
 
 
 class Place(Data, frozen=True):
