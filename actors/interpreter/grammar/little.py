@@ -51,6 +51,7 @@ class Little(Data, frozen=True):
     asking: frozenset[str]
     questioning: frozenset[str]
     inverted: frozenset[str]
+    named_questions: frozenset[str]
     states: frozenset[str]
     stating: frozenset[str]
     pointed_at: frozenset[str]

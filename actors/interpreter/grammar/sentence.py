@@ -229,10 +229,11 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     token.capital = trimmed[0].isupper()
     toks.append(token)
     behind = word[len(trimmed) :]
-    if behind == "?" and mark_is_named(toks) and GOING_ON.match(text, end):
+    goes_on = behind in {"?", "!"} and GOING_ON.match(text, end) is not None
+    if behind == "?" and (holds_question(toks) or (goes_on and mark_is_named(toks))):
         token.end, token.asked = begin + len(word), False
-        return Mark()
-    if behind == "!" and GOING_ON.match(text, end):
+        return Mark() if goes_on else mark.after(behind)
+    if behind == "!" and goes_on:
         token.end = begin + len(word)  # it goes on: "type Hello! in the box"
         return Mark()
     if behind == "." and is_shortened(text, key, end):
@@ -252,6 +253,25 @@ def is_shortened(text: str, key: str, end: int) -> bool:
 def mark_is_named(toks: list[Tok]) -> bool:
     """Tell whether the last words are written as a name."""
     return any(token.capital and not token.line for token in toks[-3:])
+
+
+def holds_question(toks: list[Tok]) -> bool:
+    """Tell whether a sentence that asks for nothing ends in a name that does: "Who has the key?"."""
+    first = len(toks) - 1
+    while first > 0 and toks[first].parted != HARD and not toks[first].line:
+        first -= 1
+    if toks[first].key in LITTLE.named_questions or toks[first].key in LITTLE.obliging:
+        return False
+    for at in range(len(toks) - 2, first, -1):
+        token, following = toks[at], toks[at + 1]
+        if following.parted or following.quoted is not None:
+            return False
+        if not token.capital or token.key not in LITTLE.named_questions:
+            continue
+        named = not following.capital or token.key not in LITTLE.inverted
+        joined = token.parted or toks[at - 1].key in LITTLE.joining
+        return named and not joined and any(not each.capital for each in toks[first + 1 :])
+    return False
 
 
 def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:
