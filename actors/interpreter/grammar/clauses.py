@@ -200,6 +200,8 @@ class ClauseReader:
             return None
         if any(token.parted for token in toks[1:] if token.quoted is None):
             return None
+        if first.key in LITTLE.writing and any(token.key in LITTLE.typed_into for token in toks):
+            return None  # something is to be written, and it is not understood what
         return Reading(start, end, USED, fit=((USED_THING, start, end),))
 
     def asked(self, start: int, end: int) -> Reading | None:

@@ -10,6 +10,7 @@ from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped, in_quotes, parts_of
+from actors.interpreter.grammar.templates import Slot
 from actors.interpreter.grammar.values import value_of
 from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
@@ -118,15 +119,19 @@ class Drafter:
             elif slot.name == "extension":
                 params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
-                params[slot.name] = value_of(
-                    slot, self.reader.context.sentence, at, end, self.reader.context.lexicon
-                )
+                params[slot.name] = self.value(reading, slot, at, end)
         roles = reading.frame.put(roles)
         if number == 0:
             self.lead(reading, roles, domain, verb)
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         return self.located(reading, draft, places, mentioned, span)
+
+    def value(self, reading: Reading, slot: Slot, at: int, end: int) -> Value:
+        """Give the value of a slot; a text in the letters that were asked for."""
+        context = self.reader.context
+        found = value_of(slot, context.sentence, at, end, context.lexicon)
+        return reading.frame.write(found) if isinstance(found, str) else found
 
     def on_page(self, reading: Reading, goal: str) -> GoalDraft:
         """Turn what could be a program or a file into a thing on a page."""

@@ -176,3 +176,18 @@ def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     done = last.verb or (last.key.endswith("ed") and len(last.key) > len("used"))
     marked = all(token.key in LITTLE.stating for token in toks[at : end - 1])
     return marked and (done or last.key in LITTLE.states)
+
+
+def fits_looked(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Where one looks for something, and not what for."""
+    return all(token.quoted is None and token.key not in LITTLE.looked for token in toks[at:end])
+
+
+def is_worked_out(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Tell whether a text is not said, but has to be found out: "the sum of the two numbers"."""
+    if not lexicon.is_article(toks[at]) or toks[at].capital:
+        return False
+    return any(
+        token.quoted is None and token.key in LITTLE.counted_up and toks[index + 1].key == "of"
+        for index, token in enumerate(toks[at + 1 : end - 1], at + 1)
+    )

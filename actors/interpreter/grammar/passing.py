@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.context import keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
+from actors.interpreter.grammar.readings import Reading
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.table import Phrases
+from actors.interpreter.grammar.templates import Matcher
 
 MAX_HEADING = 5
 MAX_CALL = 3
@@ -37,11 +40,39 @@ class Passing:
             return True
         if index and not piece.hard and not piece.words and self.gives_reason(piece):
             return True
+        if following is not None and self.only_looks(index) and self.is_done_behind(index):
+            return True
         if piece.end - piece.start > MAX_CALL or self.toks[piece.start].quoted is not None:
             return False
         return self.signs(index) or (
             self.stands_apart(following) and (self.numbers(index) or self.calls(index))
         )
+
+    def only_looks(self, index: int) -> bool:
+        """Tell whether a piece only says how to look: "look through the list", "find and"."""
+        piece, following = self.pieces[index], self.following(index)
+        if self.toks[piece.start].quoted is not None:
+            return False
+        start, _ = self.reader.noise.skipped(piece.start, piece.end)
+        first = self.toks[start].key
+        if piece.end - start == 1 and first in LITTLE.seeking:
+            return following is not None and following.is_plainly_joined()
+        context = self.reader.context
+        return any(
+            Matcher(template, context.slots, self.toks, piece.end).match(start)
+            for template in context.table.looking.get(first, ())
+        )
+
+    def is_done_behind(self, index: int) -> bool:
+        """Tell whether something to do follows, and speaks of nothing that is found first."""
+        following = self.pieces[index + 1]
+        said = keys_of(self.toks[following.start : following.end])
+        if said & LITTLE.found_first:
+            return False
+        if self.only_looks(index + 1):
+            return index + 2 < len(self.pieces) and self.is_done_behind(index + 1)
+        found = self.reader.read(following.start, following.end)
+        return isinstance(found, Reading) and not found.negated
 
     def stands_apart(self, following: Piece | None) -> bool:
         """Tell whether a comma, a colon or the end of a sentence stands behind a piece."""

@@ -24,6 +24,9 @@ PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
 BOLD = re.compile(r"\*\*([^\s*\"](?:[^*\n\"]*[^\s*\"])?)\*\*")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
+# A path through menus that is written without spaces.
+PATH = re.compile(r"[^\W\d_a-z][\w-]*(?:>[^\W\d_a-z][\w-]*)+[.,;:!?]?")
+STEPS = re.compile(r">|[^>]+")
 BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
@@ -171,7 +174,10 @@ def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
 
 
 def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, None]]:
-    """Part "a,b" at its comma, but not "1,000"."""
+    """Part "a,b" at its comma, but not "1,000"; and "File>Save" at its arrow."""
+    if ">" in text[start:end] and PATH.fullmatch(text, start, end):
+        yield from ((part.start(), part.end(), None) for part in STEPS.finditer(text, start, end))
+        return
     if "," not in text[start : end - 1] or "://" in text[start:end]:
         yield start, end, None
         return

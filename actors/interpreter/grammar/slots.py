@@ -41,6 +41,8 @@ CHECKS: Mapping[str, Check] = {
     "thing": things.fits_thing,
     "settable": things.fits_settable,
     "titled": things.fits_titled,
+    "scrolled": things.fits_scrolled,
+    "looked": names.fits_looked,
     "entered": things.fits_entered,
     "destination": things.fits_destination,
     "nofolder": things.fits_no_folder,
@@ -190,8 +192,21 @@ class Slots:
             return True
         if end - at == 1 and len(toks[at].key) > 1 and self.lexicon.is_article(toks[at]):
             return True  # torn out of something: "type in the | search bar"
-        if at > 0 and toks[at - 1].key == "of" and self.lexicon.is_article(toks[at]):
-            return True  # "the name of the project"
+        if at > 0 and toks[at - 1].key == "of" and self.is_told(toks, at, end):
+            return True  # "the name of the project", "the number of blocks in the box"
+        if names.is_worked_out(self.lexicon, toks, at, end):
+            return True
+        return self.is_unlabelled(toks, at)
+
+    def is_told(self, toks: Sequence[Tok], at: int, end: int) -> bool:
+        """Tell whether what follows an "of" says whose it is, or where, and is no value."""
+        placed = any(
+            token.quoted is None and token.key in LITTLE.placing for token in toks[at + 1 : end]
+        )
+        return placed or self.lexicon.is_article(toks[at])
+
+    def is_unlabelled(self, toks: Sequence[Tok], at: int) -> bool:
+        """Tell whether a word stands behind a label that is no value of it."""
         never = self.lexicon.never_after_label
         labelled = at > 0 and toks[at - 1].key in self.lexicon.labels
         return labelled and toks[at].quoted is None and toks[at].key in never

@@ -20,11 +20,16 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
         return (
             first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
         )
-    if is_list_of_files(lexicon, toks, at, end):
+    if is_list_of_files(lexicon, toks, at, end) or is_none(first, toks[at + 1]):
         return False
     if first.key in LITTLE.asking and not first.capital:
         return False
     return first.capital or first.key not in lexicon.relations or is_half(first, toks[at + 1])
+
+
+def is_none(first: Tok, second: Tok) -> bool:
+    """Tell whether "none of them" stands here, or "nothing from it": no thing is meant."""
+    return first.key in LITTLE.no_things and not first.capital and not second.capital
 
 
 def is_half(first: Tok, second: Tok) -> bool:
@@ -91,6 +96,12 @@ def fits_titled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     """A thing that is written as a name, or numbered."""
     named = toks[at].capital or toks[end - 1].key[:1].isdigit()
     return named and fits_thing(lexicon, toks, at, end)
+
+
+def fits_scrolled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What is scrolled, and not how far."""
+    told = any(token.key in LITTLE.scrolling and not token.capital for token in toks[at + 1 : end])
+    return not told and fits_thing(lexicon, toks, at, end)
 
 
 def fits_no_folder(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
