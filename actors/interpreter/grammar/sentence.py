@@ -262,7 +262,7 @@ def mark_is_named(toks: list[Tok]) -> bool:
 
 
 def holds_question(toks: list[Tok]) -> bool:
-    """Tell whether a sentence that asks for nothing ends in a name that does: "Who has the key?"."""
+    """Tell whether an order ends in the name of something that is a question itself."""
     first = len(toks) - 1
     while first > 0 and toks[first].parted != HARD and not toks[first].line:
         first -= 1

@@ -41,6 +41,8 @@ CHECKS: Mapping[str, Check] = {
     "thing": things.fits_thing,
     "settable": things.fits_settable,
     "titled": things.fits_titled,
+    "answer": things.fits_answer,
+    "chosen": things.fits_chosen,
     "scrolled": things.fits_scrolled,
     "looked": names.fits_looked,
     "entered": things.fits_entered,

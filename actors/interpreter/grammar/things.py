@@ -98,6 +98,21 @@ def fits_titled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     return named and fits_thing(lexicon, toks, at, end)
 
 
+def fits_chosen(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What is chosen as something: "Save as draft" and "Continue as guest" are names."""
+    first = toks[at]
+    verbal = first.quoted is None and first.key in LITTLE.done_as
+    return not verbal and fits_thing(lexicon, toks, at, end)
+
+
+def fits_answer(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What something is confirmed with: a name, or a thing that can be clicked."""
+    if not fits_thing(lexicon, toks, at, end):
+        return False
+    named = toks[at].quoted is not None or toks[at].capital
+    return named or lexicon.has_kind("clickable", toks, at, end)
+
+
 def fits_scrolled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """What is scrolled, and not how far."""
     told = any(token.key in LITTLE.scrolling and not token.capital for token in toks[at + 1 : end])
