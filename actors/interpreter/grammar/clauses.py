@@ -6,6 +6,7 @@ front of the verb (``leading``). Here they are put to a range of tokens, in that
 """
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Protocol
 
 from actors.interpreter.grammar.context import Context
@@ -198,7 +199,11 @@ class ClauseReader:
             return asked
         if first.key in LITTLE.never_used or self.context.is_conditional(start, end):
             return None
-        if any(token.parted for token in toks[1:] if token.quoted is None):
+        if any(
+            token.parted and not (token.colon and before.capital)
+            for before, token in pairwise(toks)
+            if token.quoted is None
+        ):
             return None
         if first.key in LITTLE.writing and any(token.key in LITTLE.typed_into for token in toks):
             return None  # something is to be written, and it is not understood what

@@ -1,5 +1,6 @@
 """From readings to drafted goals: values, words for things, what "it" means, the natural order."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,10 @@ from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
+
+IT = re.compile(r"\bit\b")
+# Goals that speak of a thing, and use no part of it: what they name is "it" afterwards.
+SPEAKING_OF = frozenset({"scroll_to", "hover", "read", "expand"})
 
 
 @dataclass(slots=True)
@@ -120,6 +125,8 @@ class Drafter:
                 params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
                 params[slot.name] = self.value(reading, slot, at, end)
+        if (domain, verb) == ("browser", "use"):
+            roles = {name: self.with_spoken_of(words) for name, words in roles.items()}
         roles = reading.frame.put(roles)
         if number == 0:
             self.lead(reading, roles, domain, verb)
@@ -139,7 +146,8 @@ class Drafter:
         _, at, end = reading.fit[0]
         if verb == "use":  # what is done is as much of a control's name as what it is done to
             at, end = reading.start, reading.end
-        roles = {"target": self.reader.context.spoken(at, end)}
+        words = self.reader.context.spoken(at, end)
+        roles = {"target": self.with_spoken_of(words) if verb == "use" else words}
         self.lead(reading, roles, domain, verb)
         return GoalDraft(domain, verb, {}, roles)
 
@@ -238,6 +246,19 @@ class Drafter:
         return takes
 
     # Words for things
+
+    def with_spoken_of(self, words: str) -> str:
+        """Put the thing that the latest goal spoke of in the place of "it".
+
+        That is the mug, if its quantity was set; what was clicked or chosen may be anything.
+        """
+        last = [draft for draft in self.drafts if "target" in draft.roles]
+        if not self.reader.context.on_page or not last or not IT.search(words):
+            return words
+        attribute, _, named = last[-1].roles["target"].partition(" of ")
+        if not (named and attribute.islower()) and last[-1].verb in SPEAKING_OF:
+            named = last[-1].roles["target"]
+        return words if not named or IT.search(named) else IT.sub(lambda _: named, words)
 
     def thing(self, at: int, end: int) -> str:
         """Give the words for a thing as they were said, without an article in front."""

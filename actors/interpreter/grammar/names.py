@@ -178,6 +178,14 @@ def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     return marked and (done or last.key in LITTLE.states)
 
 
+def fits_deed(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What something is clicked for: "zoom out"; a few words that begin with a verb."""
+    first = toks[at]
+    if end - at > MAX_WORDS or first.key in LITTLE.never_used or first.key in LITTLE.asking:
+        return False
+    return first.key.isalpha() and all(token.quoted is None for token in toks[at:end])
+
+
 def fits_looked(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """Where one looks for something, and not what for."""
     return all(token.quoted is None and token.key not in LITTLE.looked for token in toks[at:end])

@@ -232,7 +232,7 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     key = fold(trimmed)
     token = mark.token(key, begin, begin + len(trimmed))
     token.asked = "?" in word[len(trimmed) :]
-    token.capital = trimmed[0].isupper()
+    token.capital = trimmed.lstrip("(")[:1].isupper()
     toks.append(token)
     behind = word[len(trimmed) :]
     goes_on = behind in {"?", "!"} and GOING_ON.match(text, end) is not None

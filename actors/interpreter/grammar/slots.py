@@ -35,12 +35,17 @@ MEASURED = {
     "dated": MAX_DATE,
     "pronoun": 3,
     "state": 2,
+    "stars": 2,
 }
 CHECKS: Mapping[str, Check] = {
     "text": names.fits_text,
     "thing": things.fits_thing,
     "settable": things.fits_settable,
     "titled": things.fits_titled,
+    "shown": things.fits_shown,
+    "deed": names.fits_deed,
+    "written": things.fits_written,
+    "stars": values.fits_stars,
     "answer": things.fits_answer,
     "chosen": things.fits_chosen,
     "scrolled": things.fits_scrolled,

@@ -113,6 +113,19 @@ def fits_answer(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     return named or lexicon.has_kind("clickable", toks, at, end)
 
 
+def fits_written(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What holds a text on a page, and is no file."""
+    filed = any(token.quoted is None and token.key in LITTLE.filed for token in toks[at:end])
+    return not filed and fits_page_thing(lexicon, toks, at, end)
+
+
+def fits_shown(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What a page shows when it is opened, and is no file."""
+    filed = any(token.quoted is None and token.key in LITTLE.filed for token in toks[at:end])
+    shown = lexicon.has_kind("shown", toks, at, end)
+    return shown and not filed and fits_thing(lexicon, toks, at, end)
+
+
 def fits_scrolled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """What is scrolled, and not how far."""
     told = any(token.key in LITTLE.scrolling and not token.capital for token in toks[at + 1 : end])

@@ -76,6 +76,18 @@ class VerbForms:
             if named and token.parted != HARD and self.goes_on(token, following):
                 token.comma, token.parted = False, NONE
 
+    def join_orders(self, sentence: Sentence) -> None:
+        """Take back the comma of "sort by Age, descending": it says in which order."""
+        sorted_ = False
+        for token in sentence.toks:
+            if token.quoted is not None:
+                continue
+            if token.parted == HARD:
+                sorted_ = False
+            if sorted_ and token.comma and token.key in LITTLE.sorted_so:
+                token.comma, token.parted = False, NONE
+            sorted_ = sorted_ or token.key in LITTLE.sorting
+
     def goes_on(self, token: Tok, following: Tok | None) -> bool:
         """Tell whether an answer goes on with these words, and no clause begins with them."""
         if token.quoted is not None or token.capital or not token.key.isalpha():
