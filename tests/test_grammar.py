@@ -475,7 +475,7 @@ def test_before_a_page_words_may_be_what_the_page_calls_something(text: str, tar
 
 
 ON_A_PAGE_AND_ELSEWHERE = {
-    "switch to the week view": ("app.focus", "browser.click"),
+    "switch to the week view": ("app.focus", "browser.use"),
     "close the tour": ("app.close", "browser.use"),
     "open the terms": ("app.launch", "browser.use"),
     "delete the newest van": ("file.delete", "browser.use"),

@@ -17,7 +17,7 @@ ONE_TOKEN = frozenset(
     {
         "quoted", "name", "named", "file", "entry", "word", "address", "letter",
         "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob",
-        "host", "quotedkeys", "colon", "held",
+        "host", "quotedkeys", "colon", "held", "amount",
     }
 )  # fmt: skip
 # Types that take a few tokens at most.
@@ -46,6 +46,7 @@ CHECKS: Mapping[str, Check] = {
     "deed": names.fits_deed,
     "written": things.fits_written,
     "stars": values.fits_stars,
+    "amount": values.fits_amount,
     "answer": things.fits_answer,
     "chosen": things.fits_chosen,
     "scrolled": things.fits_scrolled,

@@ -38,6 +38,10 @@ def fits_number(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     )
 
 
+def fits_amount(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
+    return toks[at].quoted is None and AMOUNT.fullmatch(toks[at].key) is not None
+
+
 def fits_stars(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """How good somebody finds something: "4 stars"."""
     starred = toks[end - 1].quoted is None and toks[end - 1].key in LITTLE.stars
