@@ -13,6 +13,7 @@ from actors.interpreter.grammar.templates import Matcher
 
 MAX_HEADING = 5
 MAX_CALL = 3
+MAX_LOOKS = 4
 
 
 @dataclass(slots=True)
@@ -65,14 +66,14 @@ class Passing:
 
     def is_done_behind(self, index: int) -> bool:
         """Tell whether something to do follows, and speaks of nothing that is found first."""
-        following = self.pieces[index + 1]
-        said = keys_of(self.toks[following.start : following.end])
-        if said & LITTLE.found_first:
-            return False
-        if self.only_looks(index + 1):
-            return index + 2 < len(self.pieces) and self.is_done_behind(index + 1)
-        found = self.reader.read(following.start, following.end)
-        return isinstance(found, Reading) and not found.negated
+        for behind in range(index + 1, min(index + MAX_LOOKS, len(self.pieces))):
+            following = self.pieces[behind]
+            if keys_of(self.toks[following.start : following.end]) & LITTLE.found_first:
+                return False
+            if not self.only_looks(behind):
+                found = self.reader.read(following.start, following.end)
+                return isinstance(found, Reading) and not found.negated
+        return False
 
     def stands_apart(self, following: Piece | None) -> bool:
         """Tell whether a comma, a colon or the end of a sentence stands behind a piece."""

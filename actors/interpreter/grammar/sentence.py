@@ -39,6 +39,7 @@ NEXT_STEP = re.compile(r"(\d{1,2})[.:]")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
 YEAR = re.compile(r"\d{4}")
 
+LONGEST_ORDER = 60  # words of an order that may end in a question
 LAST_OF_SIGNS = 0x2100  # behind it are pictures
 NONE, SOFT, HARD = 0, 1, 2
 
@@ -263,10 +264,12 @@ def mark_is_named(toks: list[Tok]) -> bool:
 
 def holds_question(toks: list[Tok]) -> bool:
     """Tell whether an order ends in the name of something that is a question itself."""
-    first = len(toks) - 1
+    first, farthest = len(toks) - 1, len(toks) - LONGEST_ORDER
     while first > 0 and toks[first].parted != HARD and not toks[first].line:
         first -= 1
-    if toks[first].key in LITTLE.named_questions or toks[first].key in LITTLE.obliging:
+        if first < farthest:
+            return False
+    if toks[first].key in LITTLE.named_questions:
         return False
     for at in range(len(toks) - 2, first, -1):
         token, following = toks[at], toks[at + 1]
