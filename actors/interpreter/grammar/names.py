@@ -178,12 +178,17 @@ def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     return marked and (done or last.key in LITTLE.states)
 
 
-def fits_deed(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
-    """What something is clicked for: "zoom out"; a few words that begin with a verb."""
-    first = toks[at]
-    if end - at > MAX_WORDS or first.key in LITTLE.never_used or first.key in LITTLE.asking:
-        return False
-    return first.key.isalpha() and all(token.quoted is None for token in toks[at:end])
+def fits_deed(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What something is clicked for: "zoom out"; a few words behind a verb of the table."""
+    plain = end - at <= MAX_WORDS and not any(
+        token.quoted is not None or lexicon.is_file(token.key) for token in toks[at:end]
+    )
+    return plain and toks[at].key in lexicon.kinds["deed"]
+
+
+def fits_said(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A text as it is to be written: "a review" is none."""
+    return not lexicon.is_article(toks[at]) and fits_text(lexicon, toks, at, end)
 
 
 def fits_looked(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:

@@ -72,7 +72,7 @@ class Passing:
                 return False
             if not self.only_looks(behind):
                 found = self.reader.read(following.start, following.end)
-                return isinstance(found, Reading) and not found.negated
+                return isinstance(found, Reading) and not found.negated and is_on_page(found)
         return False
 
     def stands_apart(self, following: Piece | None) -> bool:
@@ -147,3 +147,8 @@ class Passing:
             if following.hard:
                 return False
         return False
+
+
+def is_on_page(reading: Reading) -> bool:
+    """Tell whether a clause is about a page: a file would be where one has looked for it."""
+    return all(goal.startswith("browser.") for goal in reading.frame.all_goals())

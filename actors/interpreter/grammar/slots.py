@@ -44,6 +44,7 @@ CHECKS: Mapping[str, Check] = {
     "titled": things.fits_titled,
     "shown": things.fits_shown,
     "deed": names.fits_deed,
+    "said": names.fits_said,
     "written": things.fits_written,
     "stars": values.fits_stars,
     "amount": values.fits_amount,
