@@ -22,6 +22,9 @@ DOUBTFUL = [
     "do not mute the volume, create a folder b",
     "in x delete b.txt; delete a.txt",
     "delete the folder old?",
+    "click What?",
+    "CLICK WHO IS IT?",
+    "click Save, or What now?",
     "press Delete",
     "click Save and press Home",
     "select Terms and Conditions",
@@ -83,6 +86,8 @@ def test_every_way_out_is_a_command_that_means_it(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "click No below How do I cancel my membership?",
+        "expand the question Do you ship abroad?",
         "press the Delete key",
         "press delete",
         "press Ctrl+A, then press Delete",

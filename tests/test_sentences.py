@@ -25,6 +25,7 @@ GRAMMAR: Grammar = load_grammar(
     },
 )
 ALL = [entry for name in CORPORA for entry in entries(name)]
+ON_A_PAGE = list(entries("on_a_page"))
 
 
 def drafts(text: str) -> tuple[GoalDraft, ...]:
@@ -35,6 +36,15 @@ def drafts(text: str) -> tuple[GoalDraft, ...]:
 @pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.where)
 def test_a_sentence_means_its_goals_and_nothing_else(entry: Entry) -> None:
     understanding = GRAMMAR.parse(entry.text)
+    if entry.drafts:
+        assert understanding == entry.drafts
+    else:
+        assert isinstance(understanding, Misunderstanding), understanding
+
+
+@pytest.mark.parametrize("entry", ON_A_PAGE, ids=lambda entry: entry.where)
+def test_before_a_page_a_sentence_means_its_goals_and_nothing_else(entry: Entry) -> None:
+    understanding = GRAMMAR.parse(entry.text, on_page=True)
     if entry.drafts:
         assert understanding == entry.drafts
     else:

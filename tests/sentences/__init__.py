@@ -20,7 +20,8 @@ from pathlib import Path
 from messages.goals import GoalDraft
 
 FOLDER = Path(__file__).parent
-# The files that the grammar was made on. The held-back ones are not among them.
+# The files that the grammar was made on. The held-back ones are not among them; nor is
+# ``on_a_page``, whose sentences are said before a web page.
 CORPORA = (
     "help_and_forms",
     "chat_voice_terse",

@@ -105,6 +105,8 @@ class Grammar:
         self._forms.mark(sentence)
         self._forms.mark_exceptions(sentence)
         self._forms.drop_politeness(sentence)
+        self._forms.join_answers(sentence)
+        self._forms.join_orders(sentence)
         capitals = has_small_letters(sentence)
         pieces = pieces_of(sentence.toks, self._openers, capitals=capitals)
         if (problem := too_much(pieces)) is not None:

@@ -6,6 +6,7 @@ front of the verb (``leading``). Here they are put to a range of tokens, in that
 """
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Protocol
 
 from actors.interpreter.grammar.context import Context
@@ -16,7 +17,7 @@ from actors.interpreter.grammar.noise import Noise, is_leading
 from actors.interpreter.grammar.placing import Placer
 from actors.interpreter.grammar.readings import NO_GOAL, Clause, Nothing, Reading, Refusal
 from actors.interpreter.grammar.refusing import Schedules, Statements
-from actors.interpreter.grammar.sentence import Tok
+from actors.interpreter.grammar.sentence import HARD, Tok
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Matcher, Slot
 
@@ -109,11 +110,22 @@ class ClauseReader:
 
     def refused(self, start: int, end: int) -> Refusal | None:
         """Refuse conditions and schedules by name."""
+        if self.is_question(start, end):
+            return self.unsupported(start, end)
         if self.context.table.conditions.length_at(self.toks, start, end):
             return Refusal(start, end, "conditions are not supported")
         if self.schedules.found(start, end, self.is_clause) and not self.is_written(start, end):
             return Refusal(start, end, "schedules are not supported")
         return self.unsupported(start, end)
+
+    def is_question(self, start: int, end: int) -> bool:
+        """Tell whether a page is asked when something is: that is no condition, and no schedule."""
+        if not self.context.on_page or self.toks[start].key not in LITTLE.questioning:
+            return False
+        inverted = start + 1 < end and self.toks[start + 1].key in LITTLE.inverted
+        if end == len(self.toks) or self.toks[end].parted == HARD:
+            return inverted or self.toks[end - 1].asked
+        return inverted and self.toks[end].key == "and"  # "when is it due, click Save" may be none
 
     def unsupported(self, start: int, end: int) -> Refusal | None:
         """Refuse by name what the table understands, though nothing can do it."""
@@ -187,8 +199,14 @@ class ClauseReader:
             return asked
         if first.key in LITTLE.never_used or self.context.is_conditional(start, end):
             return None
-        if any(token.parted for token in toks[1:] if token.quoted is None):
+        if any(
+            token.parted and not (token.colon and before.capital)
+            for before, token in pairwise(toks)
+            if token.quoted is None
+        ):
             return None
+        if first.key in LITTLE.writing and any(token.key in LITTLE.typed_into for token in toks):
+            return None  # something is to be written, and it is not understood what
         return Reading(start, end, USED, fit=((USED_THING, start, end),))
 
     def asked(self, start: int, end: int) -> Reading | None:

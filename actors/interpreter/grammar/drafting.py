@@ -1,5 +1,6 @@
 """From readings to drafted goals: values, words for things, what "it" means, the natural order."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,11 +11,16 @@ from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped, in_quotes, parts_of
+from actors.interpreter.grammar.templates import Slot
 from actors.interpreter.grammar.values import value_of
 from actors.interpreter.ordering import Order, are_disturbed
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
+
+IT = re.compile(r"\bit\b")
+# Goals that speak of a thing, and use no part of it: what they name is "it" afterwards.
+SPEAKING_OF = frozenset({"scroll_to", "hover", "read", "expand"})
 
 
 @dataclass(slots=True)
@@ -118,14 +124,21 @@ class Drafter:
             elif slot.name == "extension":
                 params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
-                params[slot.name] = value_of(
-                    slot, self.reader.context.sentence, at, end, self.reader.context.lexicon
-                )
+                params[slot.name] = self.value(reading, slot, at, end)
+        if (domain, verb) == ("browser", "use"):
+            roles = {name: self.with_spoken_of(words) for name, words in roles.items()}
+        roles = reading.frame.put(roles)
         if number == 0:
             self.lead(reading, roles, domain, verb)
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         return self.located(reading, draft, places, mentioned, span)
+
+    def value(self, reading: Reading, slot: Slot, at: int, end: int) -> Value:
+        """Give the value of a slot; a text in the letters that were asked for."""
+        context = self.reader.context
+        found = value_of(slot, context.sentence, at, end, context.lexicon)
+        return reading.frame.write(found) if isinstance(found, str) else found
 
     def on_page(self, reading: Reading, goal: str) -> GoalDraft:
         """Turn what could be a program or a file into a thing on a page."""
@@ -133,7 +146,8 @@ class Drafter:
         _, at, end = reading.fit[0]
         if verb == "use":  # what is done is as much of a control's name as what it is done to
             at, end = reading.start, reading.end
-        roles = {"target": self.reader.context.spoken(at, end)}
+        words = self.reader.context.spoken(at, end)
+        roles = {"target": self.with_spoken_of(words) if verb == "use" else words}
         self.lead(reading, roles, domain, verb)
         return GoalDraft(domain, verb, {}, roles)
 
@@ -232,6 +246,19 @@ class Drafter:
         return takes
 
     # Words for things
+
+    def with_spoken_of(self, words: str) -> str:
+        """Put the thing that the latest goal spoke of in the place of "it".
+
+        That is the mug, if its quantity was set; what was clicked or chosen may be anything.
+        """
+        last = [draft for draft in self.drafts if "target" in draft.roles]
+        if not self.reader.context.on_page or not last or not IT.search(words):
+            return words
+        attribute, _, named = last[-1].roles["target"].partition(" of ")
+        if not (named and attribute.islower()) and last[-1].verb in SPEAKING_OF:
+            named = last[-1].roles["target"]
+        return words if not named or IT.search(named) else IT.sub(lambda _: named, words)
 
     def thing(self, at: int, end: int) -> str:
         """Give the words for a thing as they were said, without an article in front."""

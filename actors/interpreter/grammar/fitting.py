@@ -9,7 +9,7 @@ from actors.interpreter.grammar.sentence import HARD, Tok
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
-FREE = frozenset({"text", "thing", "pagething", "settable", "nofolder", "titled"})
+FREE = frozenset({"text", "said", "thing", "pagething", "settable", "nofolder", "titled"})
 
 ENDS_A_TRY = 8  # so many ends of slots cost what a template does
 
@@ -73,7 +73,7 @@ class Fitter:
     def rank(self, fit: Fit) -> tuple[int, int]:
         """Rank a fit: beside a free value things of few words, and labels of many."""
         roles = [(at, end) for slot, at, end in fit if slot.kind == "role"]
-        free = any(slot.kind == "param" and slot.type == "text" for slot, _, _ in fit)
+        free = any(slot.kind == "param" and slot.type in {"text", "said"} for slot, _, _ in fit)
         labels = sum(end - at for slot, at, end in fit if slot.type == "label")
         length = (sum(end - at for at, end in roles) if free else 0) - 2 * labels
         joined = sum(1 for at, end in roles for token in self.toks[at + 1 : end] if token.parted)

@@ -104,6 +104,7 @@ class Leads:
             and self.toks[at].quoted is None
             and not self.toks[at].capital
             and at not in apart
+            and self.toks[at - 1].key not in LITTLE.joining
         ]
         yield from opening[:MAX_VERBS]
 
@@ -130,6 +131,8 @@ class Leads:
         if reading.words is not None or not on_page or not (has_role or frame.lead):
             return None
         relation = self.toks[start].key
+        if reading.template is None and relation in LITTLE.means:
+            return None
         if relation in LITTLE.circumstance and not (relation == "as" and frame.lead):
             return replace(reading, start=start)
         at = self.words(start, verb)

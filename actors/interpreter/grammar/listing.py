@@ -60,9 +60,11 @@ class Lists:
             return list(self.each(whole, index, groups))
         if self.is_list(whole, slot, members):
             readings = self.each(whole, index, members)
-            if self.may_be_one_name(whole, slot, members):
-                return [replace(whole, apart=tuple(readings))]
-            return list(readings)
+            if not self.may_be_one_name(whole, slot, members):
+                return list(readings)
+            if self.reader.context.on_page:  # the page before the speaker tells which it is
+                return [whole]
+            return [replace(whole, apart=tuple(readings))]
         return [whole] if self.is_name(whole, slot, members) else None
 
     def is_between(self, members: list[Span]) -> bool:

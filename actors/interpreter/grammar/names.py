@@ -166,3 +166,41 @@ def fits_pronoun(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bo
     if any(token.quoted is not None for token in toks[at:end]):
         return False
     return " ".join([token.key for token in toks[at:end]]) in lexicon.pronouns
+
+
+def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What becomes of a thing at some time: "due", "posted", "last saved"."""
+    last = toks[end - 1]
+    if last.quoted is not None or last.capital or (end - at > 1 and toks[at].quoted is not None):
+        return False
+    done = last.verb or (last.key.endswith("ed") and len(last.key) > len("used"))
+    marked = all(token.key in LITTLE.stating for token in toks[at : end - 1])
+    return marked and (done or last.key in LITTLE.states)
+
+
+def fits_deed(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What something is clicked for: "zoom out"; a few words behind a verb of the table."""
+    plain = end - at <= MAX_WORDS and not any(
+        token.quoted is not None or lexicon.is_file(token.key) for token in toks[at:end]
+    )
+    return plain and toks[at].key in lexicon.kinds["deed"]
+
+
+def fits_said(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A text as it is to be written: "a review" is none."""
+    return not lexicon.is_article(toks[at]) and fits_text(lexicon, toks, at, end)
+
+
+def fits_looked(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Where one looks for something, and not what for."""
+    return all(token.quoted is None and token.key not in LITTLE.looked for token in toks[at:end])
+
+
+def is_worked_out(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """Tell whether a text is not said, but has to be found out: "the sum of the two numbers"."""
+    if not lexicon.is_article(toks[at]) or toks[at].capital:
+        return False
+    return any(
+        token.quoted is None and token.key in LITTLE.counted_up and toks[index + 1].key == "of"
+        for index, token in enumerate(toks[at + 1 : end - 1], at + 1)
+    )

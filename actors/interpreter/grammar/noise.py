@@ -12,6 +12,7 @@ from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.sentence import HARD, Tok
 
 LONGEST_ORDER = 5
+PLAIN = 4  # "as the first step": so many words are no chance
 
 
 @dataclass(slots=True)
@@ -52,6 +53,8 @@ class Noise:
         alone = 0 if before else table.alone.length_at(self.toks, start, end)
         if alone and not (start + alone < end and self.toks[start + alone].parted):
             return 0
+        if before >= PLAIN:
+            return before
         return 0 if not (before or alone) or self.is_needed(start, end) else before or alone
 
     def is_needed(self, start: int, end: int) -> bool:
@@ -59,12 +62,20 @@ class Noise:
         following = self.toks[start + 1].key if start + 1 < end else ""
         if (self.toks[start].key, following) in LITTLE.needed_pairs:
             return True
-        if self.says_which(start, end):
+        if self.says_which(start, end) or self.is_liked(start, end):
             return True
         if following in self.context.table.frames or following in self.context.marks.leads:
             return False
         apart = start + 1 < end and self.toks[start + 1].parted
         return not apart and self.opens(start, end)
+
+    def is_liked(self, start: int, end: int) -> bool:
+        """Tell "like Slack Water" from "like click it": before a page, a name may be liked."""
+        if self.toks[start].key != "like" or not self.context.on_page or start + 1 >= end:
+            return False
+        following = self.toks[start + 1]
+        named = following.quoted is not None or following.capital
+        return named and not following.parted and following.key not in self.context.table.frames
 
     def says_which(self, start: int, end: int) -> bool:
         """Tell "first box" from "first click it": what follows is a kind of things, and no verb."""

@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.context import keys_of
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
+from actors.interpreter.grammar.readings import Reading
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.table import Phrases
+from actors.interpreter.grammar.templates import Matcher
 
 MAX_HEADING = 5
 MAX_CALL = 3
+MAX_LOOKS = 4
 
 
 @dataclass(slots=True)
@@ -37,11 +41,39 @@ class Passing:
             return True
         if index and not piece.hard and not piece.words and self.gives_reason(piece):
             return True
+        if following is not None and self.only_looks(index) and self.is_done_behind(index):
+            return True
         if piece.end - piece.start > MAX_CALL or self.toks[piece.start].quoted is not None:
             return False
         return self.signs(index) or (
             self.stands_apart(following) and (self.numbers(index) or self.calls(index))
         )
+
+    def only_looks(self, index: int) -> bool:
+        """Tell whether a piece only says how to look: "look through the list", "find and"."""
+        piece, following = self.pieces[index], self.following(index)
+        if self.toks[piece.start].quoted is not None:
+            return False
+        start, _ = self.reader.noise.skipped(piece.start, piece.end)
+        first = self.toks[start].key
+        if piece.end - start == 1 and first in LITTLE.seeking:
+            return following is not None and following.is_plainly_joined()
+        context = self.reader.context
+        return any(
+            Matcher(template, context.slots, self.toks, piece.end).match(start)
+            for template in context.table.looking.get(first, ())
+        )
+
+    def is_done_behind(self, index: int) -> bool:
+        """Tell whether something to do follows, and speaks of nothing that is found first."""
+        for behind in range(index + 1, min(index + MAX_LOOKS, len(self.pieces))):
+            following = self.pieces[behind]
+            if keys_of(self.toks[following.start : following.end]) & LITTLE.found_first:
+                return False
+            if not self.only_looks(behind):
+                found = self.reader.read(following.start, following.end)
+                return isinstance(found, Reading) and not found.negated and is_on_page(found)
+        return False
 
     def stands_apart(self, following: Piece | None) -> bool:
         """Tell whether a comma, a colon or the end of a sentence stands behind a piece."""
@@ -115,3 +147,8 @@ class Passing:
             if following.hard:
                 return False
         return False
+
+
+def is_on_page(reading: Reading) -> bool:
+    """Tell whether a clause is about a page: a file would be where one has looked for it."""
+    return all(goal.startswith("browser.") for goal in reading.frame.all_goals())

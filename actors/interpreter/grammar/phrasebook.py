@@ -80,8 +80,8 @@ def chosen(texts: Sequence[str], count: int) -> Iterator[str]:
 
 
 def examples(said: Iterable[Utterance]) -> str:
-    """Write examples as a list."""
-    found = chosen([each.text for each in said], AROUND)
+    """Write examples as a list, of what can be said anywhere."""
+    found = chosen([each.text for each in said if not each.frame.page_only], AROUND)
     return "".join(f"- `{text}`\n" for text in found)
 
 

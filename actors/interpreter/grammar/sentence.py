@@ -24,6 +24,9 @@ PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
 BOLD = re.compile(r"\*\*([^\s*\"](?:[^*\n\"]*[^\s*\"])?)\*\*")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
+# A path through menus that is written without spaces.
+PATH = re.compile(r"[^\W\d_a-z][\w-]*(?:>[^\W\d_a-z][\w-]*)+[.,;:!?]?")
+STEPS = re.compile(r">|[^>]+")
 BEGINNINGS = "(¿¡[•"
 DASHES = frozenset({"-", "–", "—", "*"})
 ENDINGS = ".,;:!?…)]"
@@ -36,6 +39,7 @@ NEXT_STEP = re.compile(r"(\d{1,2})[.:]")
 STEP_NUMBER = re.compile(r"\d{1,2}[.):]?|(?:one|two|three|four|five|six)[:,]?", re.IGNORECASE)
 YEAR = re.compile(r"\d{4}")
 
+LONGEST_ORDER = 60  # words of an order that may end in a question
 LAST_OF_SIGNS = 0x2100  # behind it are pictures
 NONE, SOFT, HARD = 0, 1, 2
 
@@ -171,7 +175,10 @@ def chunks(text: str) -> Iterator[tuple[int, int, str | None]]:
 
 
 def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, None]]:
-    """Part "a,b" at its comma, but not "1,000"."""
+    """Part "a,b" at its comma, but not "1,000"; and "File>Save" at its arrow."""
+    if ">" in text[start:end] and PATH.fullmatch(text, start, end):
+        yield from ((part.start(), part.end(), None) for part in STEPS.finditer(text, start, end))
+        return
     if "," not in text[start : end - 1] or "://" in text[start:end]:
         yield start, end, None
         return
@@ -226,13 +233,14 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     key = fold(trimmed)
     token = mark.token(key, begin, begin + len(trimmed))
     token.asked = "?" in word[len(trimmed) :]
-    token.capital = trimmed[0].isupper()
+    token.capital = trimmed.lstrip("(")[:1].isupper()
     toks.append(token)
     behind = word[len(trimmed) :]
-    if behind == "?" and mark_is_named(toks) and GOING_ON.match(text, end):
+    goes_on = behind in {"?", "!"} and GOING_ON.match(text, end) is not None
+    if behind == "?" and (holds_question(toks) or (goes_on and mark_is_named(toks))):
         token.end, token.asked = begin + len(word), False
-        return Mark()
-    if behind == "!" and GOING_ON.match(text, end):
+        return Mark() if goes_on else mark.after(behind)
+    if behind == "!" and goes_on:
         token.end = begin + len(word)  # it goes on: "type Hello! in the box"
         return Mark()
     if behind == "." and is_shortened(text, key, end):
@@ -252,6 +260,27 @@ def is_shortened(text: str, key: str, end: int) -> bool:
 def mark_is_named(toks: list[Tok]) -> bool:
     """Tell whether the last words are written as a name."""
     return any(token.capital and not token.line for token in toks[-3:])
+
+
+def holds_question(toks: list[Tok]) -> bool:
+    """Tell whether an order ends in the name of something that is a question itself."""
+    first, farthest = len(toks) - 1, len(toks) - LONGEST_ORDER
+    while first > 0 and toks[first].parted != HARD and not toks[first].line:
+        first -= 1
+        if first < farthest:
+            return False
+    if toks[first].key in LITTLE.named_questions:
+        return False
+    for at in range(len(toks) - 2, first, -1):
+        token, following = toks[at], toks[at + 1]
+        if following.parted or following.quoted is not None:
+            return False
+        if not token.capital or token.key not in LITTLE.named_questions:
+            continue
+        named = not following.capital or token.key not in LITTLE.inverted
+        joined = token.parted or toks[at - 1].key in LITTLE.joining
+        return named and not joined and any(not each.capital for each in toks[first + 1 :])
+    return False
 
 
 def is_step(said: str, toks: list[Tok], mark: Mark) -> bool:

@@ -42,7 +42,7 @@ class Sharing:
                     break
                 further.append(reading)
             if len(further) == last - middle and are_placed_alike(base, further):
-                return [base, *further]
+                return [base, *(led_alike(base, each) for each in further)]
         return None
 
     def is_between(self, at: int, end: int) -> bool:
@@ -132,6 +132,13 @@ def are_placed_alike(base: Reading, further: Sequence[Clause]) -> bool:
     return bool(base.places) or not any(
         isinstance(each, Reading) and each.places and not each.led_by_place for each in further
     )
+
+
+def led_alike(base: Reading, clause: Clause) -> Clause:
+    """Give a clause the words in front of the verb that it shares."""
+    if isinstance(clause, Reading) and base.frame.lead and clause.frame.lead:
+        return replace(clause, leads=base.leads)
+    return clause
 
 
 def verb_of(reading: Reading, toks: Sequence[Tok]) -> int:

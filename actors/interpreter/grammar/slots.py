@@ -17,7 +17,7 @@ ONE_TOKEN = frozenset(
     {
         "quoted", "name", "named", "file", "entry", "word", "address", "letter",
         "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob",
-        "host", "quotedkeys", "colon", "held",
+        "host", "quotedkeys", "colon", "held", "amount",
     }
 )  # fmt: skip
 # Types that take a few tokens at most.
@@ -34,12 +34,24 @@ MEASURED = {
     "when": MAX_DATE,
     "dated": MAX_DATE,
     "pronoun": 3,
+    "state": 2,
+    "stars": 2,
 }
 CHECKS: Mapping[str, Check] = {
     "text": names.fits_text,
     "thing": things.fits_thing,
     "settable": things.fits_settable,
     "titled": things.fits_titled,
+    "shown": things.fits_shown,
+    "deed": names.fits_deed,
+    "said": names.fits_said,
+    "written": things.fits_written,
+    "stars": values.fits_stars,
+    "amount": values.fits_amount,
+    "answer": things.fits_answer,
+    "chosen": things.fits_chosen,
+    "scrolled": things.fits_scrolled,
+    "looked": names.fits_looked,
     "entered": things.fits_entered,
     "destination": things.fits_destination,
     "nofolder": things.fits_no_folder,
@@ -69,6 +81,7 @@ CHECKS: Mapping[str, Check] = {
     "label": things.fits_label,
     "duration": values.fits_duration,
     "pronoun": names.fits_pronoun,
+    "state": names.fits_state,
     "known": names.fits_known,
     "plainword": names.fits_content,
     "glob": names.fits_glob,
@@ -188,8 +201,21 @@ class Slots:
             return True
         if end - at == 1 and len(toks[at].key) > 1 and self.lexicon.is_article(toks[at]):
             return True  # torn out of something: "type in the | search bar"
-        if at > 0 and toks[at - 1].key == "of" and self.lexicon.is_article(toks[at]):
-            return True  # "the name of the project"
+        if at > 0 and toks[at - 1].key == "of" and self.is_told(toks, at, end):
+            return True  # "the name of the project", "the number of blocks in the box"
+        if names.is_worked_out(self.lexicon, toks, at, end):
+            return True
+        return self.is_unlabelled(toks, at)
+
+    def is_told(self, toks: Sequence[Tok], at: int, end: int) -> bool:
+        """Tell whether what follows an "of" says whose it is, or where, and is no value."""
+        placed = any(
+            token.quoted is None and token.key in LITTLE.placing for token in toks[at + 1 : end]
+        )
+        return placed or self.lexicon.is_article(toks[at])
+
+    def is_unlabelled(self, toks: Sequence[Tok], at: int) -> bool:
+        """Tell whether a word stands behind a label that is no value of it."""
         never = self.lexicon.never_after_label
         labelled = at > 0 and toks[at - 1].key in self.lexicon.labels
         return labelled and toks[at].quoted is None and toks[at].key in never

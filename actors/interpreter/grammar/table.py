@@ -37,7 +37,9 @@ class Frame(Data, frozen=True):
     list stand where one is meant; with ``joined`` "name" two words joined by "and" are a name
     first; ``needs_lead`` if it can only be said with words in front.
     ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already;
-    ``page_only`` if it is only said where a web page is before the speaker.
+    ``page_only`` if it is only said where a web page is before the speaker. ``worded`` are roles
+    that the table puts in words of its own: what "X costs" is the "price of X". ``spelled`` is how
+    the letters of a text are to be written.
     """
 
     says: tuple[str, ...]
@@ -54,10 +56,30 @@ class Frame(Data, frozen=True):
     joined: Literal["list", "each", "name"] = "list"
     on_page: str | None = None
     page_only: bool = False
+    worded: Mapping[str, str] = {}
+    spelled: Literal["upper", "lower", "capitalised"] | None = None
 
     def all_goals(self) -> tuple[str, ...]:
         """Name the goals that are said by it."""
         return self.goals or (self.goal,)
+
+    def put(self, roles: dict[str, str]) -> dict[str, str]:
+        """Put the words for things as the table does, if it does."""
+        if not self.worded:
+            return roles
+        return {role: words.format_map(roles) for role, words in self.worded.items()}
+
+    def write(self, text: str) -> str:
+        """Write a text in the letters that are asked for."""
+        match self.spelled:
+            case "upper":
+                return text.upper()
+            case "lower":
+                return text.lower()
+            case "capitalised":
+                return text[:1].upper() + text[1:]
+            case None:
+                return text
 
 
 class Place(Data, frozen=True):
@@ -164,6 +186,7 @@ class Phrases(Data, frozen=True):
     values: dict[str, dict[str, str]]
     place: tuple[Place, ...]
     statement: tuple[Statement, ...]
+    looking: tuple[Statement, ...]
     unsupported: tuple[Unsupported, ...]
     frame: tuple[Frame, ...]
     marks: Marks
@@ -199,6 +222,7 @@ class Compiled:
     places: Mapping[str, tuple[tuple[Template, Place], ...]]
     placed_openers: frozenset[str]
     statements: Mapping[str, tuple[Template, ...]]
+    looking: Mapping[str, tuple[Template, ...]]
     unsupported: Mapping[str, tuple[tuple[Template, Unsupported], ...]]
     manners: Words
     manner_ends: frozenset[str]
@@ -245,13 +269,14 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
     statements = [
         compile_template(says, table.lists) for row in table.statement for says in row.says
     ]
+    looking = [compile_template(says, table.lists) for row in table.looking for says in row.says]
     unsupported = [
         (compile_template(says, table.lists), row) for row in table.unsupported for says in row.says
     ]
     lexicon = lexicon_of(table, engines, anchors)
     slots = Slots(lexicon)
     rows = (*frames, *places, *unsupported)
-    for template in (*(each for each, _ in rows), *statements):
+    for template in (*(each for each, _ in rows), *statements, *looking):
         unknown = [slot.type for slot in template.slots if not slots.knows(slot)]
         if unknown:
             raise ValueError(f"{template.says!r} has a slot of no known type: {unknown[0]}")
@@ -262,10 +287,8 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         frames=by_opener(frames, slots),
         places=by_opener(places, slots),
         placed_openers=placed_openers(frames),
-        statements={
-            opener: tuple(each for each in statements if opener in each.openers)
-            for opener in {opener for each in statements for opener in each.openers}
-        },
+        statements=told_by_opener(statements),
+        looking=told_by_opener(looking),
         unsupported=by_opener(unsupported, slots),
         manners=words(table.refused.manners),
         manner_ends=frozenset(saying.split()[-1] for saying in table.refused.manners),
@@ -284,6 +307,12 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
             {saying.split()[0] for saying in table.refused.schedules} | LITTLE.dates.scheduling
         ),
     )
+
+
+def told_by_opener(told: list[Template]) -> dict[str, tuple[Template, ...]]:
+    """Index what asks for nothing by the first words of it."""
+    openers = {opener for each in told for opener in each.openers}
+    return {opener: tuple(each for each in told if opener in each.openers) for opener in openers}
 
 
 def placed_openers(frames: list[tuple[Template, Frame]]) -> frozenset[str]:

@@ -20,11 +20,16 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
         return (
             first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
         )
-    if is_list_of_files(lexicon, toks, at, end):
+    if is_list_of_files(lexicon, toks, at, end) or is_none(first, toks[at + 1]):
         return False
     if first.key in LITTLE.asking and not first.capital:
         return False
     return first.capital or first.key not in lexicon.relations or is_half(first, toks[at + 1])
+
+
+def is_none(first: Tok, second: Tok) -> bool:
+    """Tell whether "none of them" stands here, or "nothing from it": no thing is meant."""
+    return first.key in LITTLE.no_things and not first.capital and not second.capital
 
 
 def is_half(first: Tok, second: Tok) -> bool:
@@ -91,6 +96,40 @@ def fits_titled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     """A thing that is written as a name, or numbered."""
     named = toks[at].capital or toks[end - 1].key[:1].isdigit()
     return named and fits_thing(lexicon, toks, at, end)
+
+
+def fits_chosen(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What is chosen as something: "Save as draft" and "Continue as guest" are names."""
+    first = toks[at]
+    verbal = first.quoted is None and first.key in LITTLE.done_as
+    return not verbal and fits_thing(lexicon, toks, at, end)
+
+
+def fits_answer(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What something is confirmed with: a name, or a thing that can be clicked."""
+    if not fits_thing(lexicon, toks, at, end):
+        return False
+    named = toks[at].quoted is not None or toks[at].capital
+    return named or lexicon.has_kind("clickable", toks, at, end)
+
+
+def fits_written(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What holds a text on a page, and is no file."""
+    filed = any(token.quoted is None and token.key in LITTLE.filed for token in toks[at:end])
+    return not filed and fits_page_thing(lexicon, toks, at, end)
+
+
+def fits_shown(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What a page shows when it is opened, and is no file."""
+    filed = any(token.quoted is None and token.key in LITTLE.filed for token in toks[at:end])
+    shown = lexicon.has_kind("shown", toks, at, end)
+    return shown and not filed and fits_thing(lexicon, toks, at, end)
+
+
+def fits_scrolled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """What is scrolled, and not how far."""
+    told = any(token.key in LITTLE.scrolling and not token.capital for token in toks[at + 1 : end])
+    return not told and fits_thing(lexicon, toks, at, end)
 
 
 def fits_no_folder(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:

@@ -38,6 +38,16 @@ def fits_number(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
     )
 
 
+def fits_amount(_lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool:
+    return toks[at].quoted is None and AMOUNT.fullmatch(toks[at].key) is not None
+
+
+def fits_stars(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """How good somebody finds something: "4 stars"."""
+    starred = toks[end - 1].quoted is None and toks[end - 1].key in LITTLE.stars
+    return starred and end - at > 1 and fits_number(lexicon, toks, at, end - 1)
+
+
 def number_of(toks: Sequence[Tok], lexicon: Lexicon) -> int:
     """Read "forty five" and "one hundred"."""
     total = 0

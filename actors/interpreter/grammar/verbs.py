@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Self
 
 from actors.interpreter.grammar.little import LITTLE
-from actors.interpreter.grammar.sentence import HARD, Sentence
+from actors.interpreter.grammar.sentence import HARD, NONE, Sentence, Tok
 from actors.interpreter.grammar.table import Compiled, Marks
 
 VOWELS = "aeiou"
@@ -20,6 +20,7 @@ class VerbForms:
     openers: frozenset[str]
     doing: Mapping[str, str]
     done: Mapping[str, str]
+    thanks: frozenset[str]
 
     @classmethod
     def of(cls, table: Compiled) -> Self:
@@ -31,6 +32,7 @@ class VerbForms:
             frozenset(table.frames),
             {ing(verb): verb for verb in verbs},
             dict(pasts(verbs, table.phrases.irregular)),
+            frozenset(saying.split()[0] for saying in table.phrases.noise.after),
         )
 
     def mark(self, sentence: Sentence) -> None:
@@ -61,6 +63,40 @@ class VerbForms:
             counted = counted or token.key in self.marks.counting
             if counted and token.key == "but" and not token.comma:
                 token.key = "except"
+
+    def join_answers(self, sentence: Sentence) -> None:
+        """Take back the comma of the name "Yes, remove": nothing else begins behind it."""
+        toks = sentence.toks
+        for index in range(2, len(toks)):
+            token, before = toks[index], toks[index - 1]
+            if not token.comma or before.key not in LITTLE.answers or before.quoted is not None:
+                continue
+            named = before.capital and not before.parted
+            following = toks[index + 1] if index + 1 < len(toks) else None
+            if named and token.parted != HARD and self.goes_on(token, following):
+                token.comma, token.parted = False, NONE
+
+    def join_orders(self, sentence: Sentence) -> None:
+        """Take back the comma of "sort by Age, descending": it says in which order."""
+        sorted_ = False
+        for token in sentence.toks:
+            if token.quoted is not None:
+                continue
+            if token.parted == HARD:
+                sorted_ = False
+            if sorted_ and token.comma and token.key in LITTLE.sorted_so:
+                token.comma, token.parted = False, NONE
+            sorted_ = sorted_ or token.key in LITTLE.sorting
+
+    def goes_on(self, token: Tok, following: Tok | None) -> bool:
+        """Tell whether an answer goes on with these words, and no clause begins with them."""
+        if token.quoted is not None or token.capital or not token.key.isalpha():
+            return False
+        if token.key in LITTLE.joining | LITTLE.sequence | LITTLE.polite | self.thanks:
+            return False
+        if token.key not in self.openers or following is None or following.parted:
+            return True
+        return following.quoted is None and following.key in LITTLE.answered | LITTLE.joining
 
     def drop_politeness(self, sentence: Sentence) -> None:
         """Leave out the "please" of "make please a folder", unless it may be what is written."""
