@@ -117,14 +117,22 @@ class Post(Generic[M]):
 
     Letters travel in bundles: one that is sent and not yet received takes in those that follow. A
     bundle costs the stream as much as a letter would, and under load it holds many of them.
+
+    Whoever finds no bundle waits for the bell, not in the stream: that lets others have a turn once
+    more and asks who is waiting, which costs an idle actor more than its letter; and what it hands
+    to a receiver that is cancelled at that moment is lost.
     """
 
-    __slots__ = ("_bundle", "_receiver", "_rest", "_room", "_sender", "closed", "held", "size")
+    __slots__ = (
+        *("_bell", "_bundle", "_receiver", "_rest", "_room", "_sender"),
+        *("closed", "held", "size"),
+    )
 
     def __init__(self, size: int) -> None:
         # The stream itself is unbounded, so that answers never wait; ``held`` counts the tells.
         self._sender, self._receiver = anyio.create_memory_object_stream[deque[Letter[M]]](math.inf)
         self._bundle: deque[Letter[M]] | None = None
+        self._bell: anyio.Event | None = None
         self._rest: deque[Letter[M]] = deque()
         self.size = size
         self.held = 0
@@ -141,6 +149,7 @@ class Post(Generic[M]):
         else:
             self._bundle = deque([letter])
             self._sender.send_nowait(self._bundle)
+            self._ring()
 
     async def take(self) -> deque[Letter[M]]:
         """Let others have a turn, then wait for letters; give as many as one turn may have.
@@ -160,22 +169,18 @@ class Post(Generic[M]):
 
     async def received(self) -> deque[Letter[M]]:
         """Receive the next bundle; an empty one at the end of the stream."""
-        bundle = self._bundle
-        try:
-            received = self._receiver.receive_nowait()
-        except anyio.WouldBlock:
-            # A bundle that a cancelled receiver was handed is not in the stream any more.
-            received = bundle if bundle is not None else await self._awaited()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            return deque()
-        self._bundle = None
-        return received
+        while self._bundle is None:
+            if self.closed:
+                return deque()
+            self._bell = anyio.Event()
+            await self._bell.wait()
+        self._bell = self._bundle = None
+        return self._receiver.receive_nowait()
 
-    async def _awaited(self) -> deque[Letter[M]]:
-        try:
-            return await self._receiver.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            return deque()
+    def _ring(self) -> None:
+        """Wake whoever waits for letters."""
+        if self._bell is not None:
+            self._bell.set()
 
     def forget_answers(self, kept: tuple[type, ...]) -> None:
         self._rest = self.without_answers(self._rest, kept)
@@ -212,6 +217,7 @@ class Post(Generic[M]):
         with suppress(anyio.WouldBlock, anyio.EndOfStream):
             self._receiver.receive_nowait()  # its letters were given up
         self._receiver.close()
+        self._ring()
 
 
 class Address(Generic[M]):

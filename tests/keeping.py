@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -20,6 +21,8 @@ from tests.running import running
 from tools.journal import JournalFile, Keeping
 
 PATIENCE = 20.0
+# Outside of a transaction each of these is one by itself.
+WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b")
 
 _entry: Any = msgspec.json.Decoder(Entry, strict=True).decode
 
@@ -34,7 +37,8 @@ class Slow:
         self._reached = threading.Semaphore(0)
 
     def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
-        if sql == "COMMIT":
+        alone = WRITES.match(sql) and not self.connection.in_transaction
+        if sql == "COMMIT" or alone:
             self._reached.release()
             if not self._allowed.acquire(timeout=PATIENCE):
                 raise sqlite3.OperationalError("it was held back for too long")

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,8 @@ from tests.daemon import NO_APPROVAL, PATIENCE, PROJECT, Wire
 # Quotation marks within texts are escaped: no text looks like this.
 CRASHED = re.compile(rb'"event":"\w+\.crashed"')
 READY = b'"event":"daemon.ready"'
+PROGRAM = str(PROJECT / "run.py")
+LEAKING = str(PROJECT / "tests" / "leaking.py")
 OFF = '[browser]\nmode = "off"\n'
 
 
@@ -84,6 +86,7 @@ def overheard_daemon(
     keeps: bool = False,
     settings: str = OFF,
     environment: Mapping[str, str] | None = None,
+    program: Sequence[str] = (PROGRAM,),
 ) -> Iterator[Overheard]:
     """Start a daemon that can touch nothing but ``folder``: no browser, no programs, no sound."""
     for name in ("home", "work", "programs"):
@@ -99,7 +102,7 @@ def overheard_daemon(
         "XDG_RUNTIME_DIR": str(home),
         **(environment or {}),
     }
-    command = [sys.executable, str(PROJECT / "run.py"), "serve", "--socket", str(path)]
+    command = [sys.executable, *program, "serve", "--socket", str(path)]
     command += ["--state", str(folder / "state"), "--config", str(config)]
     command += ["--root", f"work={folder / 'work'}"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=surroundings)

@@ -1,5 +1,6 @@
 """The promises a mailbox makes."""
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -298,6 +299,17 @@ async def test_a_turn_ends_when_the_mailbox_is_closed() -> None:
         with Mailbox[Inbox]() as mailbox, anyio.fail_after(5):
             tasks.start_soon(Turns().run, mailbox)
             await anyio.wait_all_tasks_blocked()
+
+
+async def test_a_letter_that_comes_as_its_receiver_is_cancelled_waits_for_the_next() -> None:
+    with Mailbox[Inbox]() as mailbox:
+        receiver = asyncio.create_task(take(mailbox, 1))
+        await anyio.wait_all_tasks_blocked()
+        await mailbox.address.tell(Ping(7))  # the receiver is awake, and has not run yet
+        receiver.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await receiver
+        assert numbers(await take(mailbox, 1)) == [7]
 
 
 async def test_a_kept_letter_is_answered_in_a_later_turn() -> None:

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 import msgspec
@@ -65,6 +66,8 @@ TAKE = """
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]')
     FROM json_each(?)
 """
+# One alone, as on an idle daemon: nothing has to be taken apart.
+TAKE_ONE = "INSERT INTO commands (id, session, taken_at, submit) VALUES (?, ?, ?, ?)"
 KEEP = """
     INSERT INTO entries (command, at, body)
     SELECT json_extract(value, '$[0]'), ?, json_extract(value, '$[1]') FROM json_each(?)
@@ -132,9 +135,8 @@ class JournalFile:
     keeping: Keeping = field(default_factory=Keeping)
     failing: str | None = None
     size: int = 0
-    _jobs: list[Job] = field(default_factory=list)
+    _jobs: SimpleQueue[Job | None] = field(default_factory=SimpleQueue)
     _backlog: list[Job] = field(default_factory=list)
-    _wake: threading.Event = field(default_factory=threading.Event)
     _closing: bool = False
     _tidied: float = -math.inf
     _tidying: Iterator[None] | None = None
@@ -157,9 +159,7 @@ class JournalFile:
         """Take a message; it and its reply are delivered in the event loop once it is on disk."""
         if self._over:
             raise RuntimeError("the thread that writes the journal has ended")
-        self._jobs.append((message, deliver))
-        if not self._wake.is_set():
-            self._wake.set()
+        self._jobs.put((message, deliver))
 
     def health(self) -> wire.JournalHealth:
         """Say how the journal does."""
@@ -172,8 +172,7 @@ class JournalFile:
 
     def close(self, patience: float = 5.0) -> None:
         """Write what is left."""
-        self._closing = True
-        self._wake.set()
+        self._jobs.put(None)
         self._thread.join(patience)
 
     # In the thread
@@ -187,19 +186,33 @@ class JournalFile:
 
     def _work(self) -> None:
         while True:
-            if self._tidying is None:
-                self._wake.wait(RETRY_SECONDS if self._backlog else TIDY_SECONDS)
-            self._wake.clear()
-            jobs, self._jobs = self._jobs, []
-            closing = self._closing
+            jobs = self._next_jobs()
             if jobs or self._backlog:
                 self._serve(jobs)
-            if closing and not self._jobs:
+            if self._closing and self._jobs.empty():
                 break
             if time.monotonic() - self._tidied > TIDY_SECONDS:
                 self._tidying, self._tidied = self._tidy(), time.monotonic()
             if self._tidying is not None and next(self._tidying, self) is self:
                 self._tidying = None
+
+    def _next_jobs(self) -> list[Job]:
+        """Wait until there is something to do, and take all of it.
+
+        The queue waits without a line of Python: where a command is alone, that is most of what
+        it costs to wake this thread.
+        """
+        patience = RETRY_SECONDS if self._backlog else TIDY_SECONDS
+        jobs: list[Job] = []
+        with suppress(Empty):
+            job = self._jobs.get(self._tidying is None, patience)
+            while True:
+                if job is None:
+                    self._closing = True
+                else:
+                    jobs.append(job)
+                job = self._jobs.get_nowait()
+        return jobs
 
     def _serve(self, jobs: list[Job]) -> None:
         """Write what is to be written in one transaction, then read what is to be read."""
@@ -230,38 +243,52 @@ class JournalFile:
             return known
         if batch.takes:
             self._miss_no_file()
-        with transaction(connection):
+        with transaction(connection, is_one=batch.is_one):
             if batch.takes:
                 known = self._take(batch.takes, now)
-            longest = min(LARGEST_TEXT, connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH))
-            kept = [(each.command_id, each.entry) for each in batch.entries]
-            if (packed := together(kept, longest)) is not None:
-                connection.execute(KEEP, (now, packed))
-            else:
-                entries = ((each.command_id, now, encoded(each.entry)) for each in batch.entries)
-                connection.executemany(KEEP_ONE, entries)
-            ends = [(end.command_id, end.finished.status, end.finished) for end in batch.ends]
-            if (packed := together(ends, longest)) is not None:
-                connection.execute(END, (now, packed))
-            else:
-                rows = ((now, status, encoded(end), command) for command, status, end in ends)
-                connection.executemany(END_ONE, rows)
+            if batch.entries:
+                self._keep(batch.entries, now)
+            if batch.ends:
+                self._end(batch.ends, now)
             for answer in batch.answers:
                 connection.execute(REMEMBER, (answer.key, now, answer.answer))
         return known
 
+    def _keep(self, entries: Sequence[Keep | Note], now: float) -> None:
+        """Write down what happened to commands."""
+        kept = [(each.command_id, each.entry) for each in entries]
+        if (packed := together(kept, self._connection)) is not None:
+            self._connection.execute(KEEP, (now, packed))
+            return
+        for command, entry in kept:
+            self._connection.execute(KEEP_ONE, (command, now, encoded(entry)))
+
+    def _end(self, written: Sequence[End], now: float) -> None:
+        """Write down how commands ended."""
+        ends = [(end.command_id, end.finished.status, end.finished) for end in written]
+        if (packed := together(ends, self._connection)) is not None:
+            self._connection.execute(END, (now, packed))
+            return
+        for command, status, end in ends:
+            self._connection.execute(END_ONE, (now, status, encoded(end), command))
+
     def _take(self, takes: Sequence[Take], now: float) -> dict[str, str | None]:
         """Write down new commands; give those that are not, with their ends: they are rare."""
         rows = [(take.command_id, take.submit.session, take.submit) for take in takes]
-        packed = encoded(rows)
         try:
-            self._connection.execute(TAKE, (now, packed))
+            self._insert(rows, now)
         except sqlite3.IntegrityError:
-            known = dict(self._connection.execute(KNOWN, (packed,)).fetchall())
-            new = [row for row in rows if row[0] not in known]
-            self._connection.execute(TAKE, (now, encoded(new)))
+            known = dict(self._connection.execute(KNOWN, (encoded(rows),)).fetchall())
+            self._insert([row for row in rows if row[0] not in known], now)
             return known
         return {}
+
+    def _insert(self, rows: Sequence[tuple[str, str, wire.Submit]], now: float) -> None:
+        if len(rows) == 1:
+            ((command, session, submit),) = rows
+            self._connection.execute(TAKE_ONE, (command, session, now, encoded(submit)))
+        elif rows:
+            self._connection.execute(TAKE, (now, encoded(rows)))
 
     def _read(self, message: Recall) -> Stories:
         """Read what is asked for; what cannot be read is said to be unreadable, and logged."""
@@ -381,6 +408,11 @@ class Batch:
         return len(self.reads) < len(self.jobs)
 
     @property
+    def is_one(self) -> bool:
+        """Tell whether one statement writes all of it."""
+        return len(self.jobs) - len(self.reads) == 1
+
+    @property
     def happened(self) -> list[Job]:
         """What cannot be refused any more, because it has happened: it is written later."""
         return [job for job in self.jobs if isinstance(job[0], End | Note)]
@@ -427,7 +459,7 @@ def deliver_all(replies: Sequence[Delivery]) -> None:
         deliver(message, reply)
 
 
-def together(rows: Sequence[object], longest: int) -> str | None:
+def together(rows: Sequence[object], connection: sqlite3.Connection) -> str | None:
     """Give many rows as one text, which is the quickest way in; None if that is not worth it.
 
     A text has a limit in SQLite, and each row alone is far below it.
@@ -435,6 +467,7 @@ def together(rows: Sequence[object], longest: int) -> str | None:
     if len(rows) <= FEW:
         return None
     packed = encoded(rows)
+    longest = min(LARGEST_TEXT, connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH))
     return packed if len(packed) <= longest else None
 
 
@@ -468,8 +501,11 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Do all of it, synced, or nothing."""
+def transaction(connection: sqlite3.Connection, *, is_one: bool = False) -> Iterator[None]:
+    """Do all of it, synced, or nothing; one statement alone is a transaction by itself."""
+    if is_one:
+        yield
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

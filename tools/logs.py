@@ -20,7 +20,7 @@ import msgspec
 import structlog
 
 from messages.trace import current
-from tools.text import disarmed
+from tools.text import ARMED, disarmed
 
 FLUSH_SECONDS = 0.02
 MAX_HELD_BYTES = 64 << 20
@@ -29,14 +29,6 @@ FORGET_EVERY = 256
 
 _encode = msgspec.json.Encoder(enc_hook=repr).encode
 _now = datetime.now
-
-
-def encoded(record: dict[str, Any]) -> bytes:
-    """Encode a record; text that is no Unicode is written as far as it is."""
-    try:
-        return disarmed(_encode(record))
-    except UnicodeEncodeError:
-        return disarmed(_encode({key: readable(value) for key, value in record.items()}))
 
 
 def readable(value: object) -> object:
@@ -116,7 +108,12 @@ class TraceLog:
         }
         if not (record["actor"] and record["command_id"] and record["parent_id"]):
             leave_out(record)
-        line = encoded(record)
+        try:
+            line = _encode(record)
+        except UnicodeEncodeError:
+            line = _encode({key: readable(value) for key, value in record.items()})
+        if ARMED in line:  # hardly ever: asked here, for a call costs more than the question
+            line = disarmed(line)
         self._kept.append(line)
         self._size += len(line)
         if not seq % FORGET_EVERY or self._size > KEPT_BYTES:

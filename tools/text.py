@@ -4,6 +4,7 @@ import os
 import re
 
 # JSON leaves these as they are, in UTF-8; some terminals obey them as they do an escape.
+ARMED = b"\xc2"
 CONTROLS = re.compile(rb"\xc2([\x80-\x9f])")
 
 
@@ -18,7 +19,7 @@ def disarmed(line: bytes) -> bytes:
     >>> disarmed('"\x9b2J"'.encode())
     b'"\\u009b2J"'
     """
-    if b"\xc2" not in line:
+    if ARMED not in line:
         return line
     return CONTROLS.sub(lambda found: b"\\u00%02x" % found[1][0], line)
 

@@ -129,11 +129,11 @@ class Executor:
         slots: anyio.CapacityLimiter,
     ) -> None:
         match message:
-            case Perform() if message.begun and job_of(message) in self._joined:
-                self._joined[job_of(message)].append(letter.keep())
-            case Perform():
+            case Perform():  # one case for all: a pattern costs as much as a small function
                 tool = resolve_tool(message.action, self._able, self.world, message.bound)
-                if tool is not None and (glance := tool.glance) is not None:
+                if message.begun and job_of(message) in self._joined:
+                    self._joined[job_of(message)].append(letter.keep())
+                elif tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
                 else:
                     self._joined.setdefault(job_of(message), [])
