@@ -1,9 +1,11 @@
 """Questions of a page (``confirm``, ``prompt``), and what a person answers."""
 
+from collections.abc import Iterator, Sequence
+
 import anyio
 
 from messages.executing import Outcome, Refused
-from messages.pages import Affords, Page, target_id
+from messages.pages import Affords, Element, Page, target_id
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, done
 from tools.browser.params import Answer
@@ -13,10 +15,16 @@ from tools.browser.tab import Tab, settle
 ASK_SECONDS, ASK_STEP = 1.5, 0.05
 # What pages write on the buttons of their own dialogs.
 ACCEPTING = frozenset({"ok", "okay", "yes", "accept", "confirm", "agree", "i agree", "got it"})
-CLOSING = frozenset({"close", "dismiss", "x", "×", "✕", "✖", "╳", "✗"})
+CLOSING = frozenset(
+    {
+        *("close", "dismiss", "x", "×", "✕", "✖", "╳", "✗"),
+        *("close this dialog", "close dialog", "close the dialog", "close modal", "close alert"),
+    }
+)
 REFUSING = frozenset({"cancel", "no", "no thanks", "not now", "later", "skip"})
 USED = Affords.CLICK | Affords.POINTER
 DIALOGS = frozenset({"dialog", "alertdialog"})
+MESSAGES = frozenset({"alert", "status"})
 
 
 async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
@@ -65,22 +73,31 @@ async def answer_on_page(tab: Tab, *, accept: bool) -> Outcome:
 
 
 def buttons_for(page: Page, words: frozenset[str]) -> list[tuple[str, str]]:
-    """Find the buttons of the dialog in front that go by one of some words."""
-    for frame in page.frames:
-        elements = frame.sheet.elements
-        dialogs = [
-            at for at, each in enumerate(elements) if each.kind in DIALOGS and not each.shown
-        ]
-        if not dialogs:
-            continue
-        inside = {dialogs[-1]}
-        found = []
-        for at, each in enumerate(elements):
-            if each.parent not in inside:
-                continue
-            inside.add(at)
-            called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
-            if each.affords & USED and not each.shown and not called.isdisjoint(words):
-                found.append((each.name, target_id(frame, each)))
-        return found
+    """Find the buttons of the dialog in front that go by one of some words; or of a message."""
+    for kinds in (DIALOGS, MESSAGES):
+        for frame in page.frames:
+            elements = frame.sheet.elements
+            parts = [
+                at for at, each in enumerate(elements) if each.kind in kinds and not each.shown
+            ]
+            if parts:
+                return [
+                    (each.name, target_id(frame, each))
+                    for each in buttons_in(elements, parts[-1], words)
+                ]
     return []
+
+
+def buttons_in(elements: Sequence[Element], part: int, words: frozenset[str]) -> Iterator[Element]:
+    """Give the controls in a part that go by some words; what is in such a one is part of it."""
+    inside, taken = {part}, set[int]()
+    for at, each in enumerate(elements):
+        if each.parent not in inside:
+            continue
+        inside.add(at)
+        called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
+        if each.parent in taken:
+            taken.add(at)
+        elif each.affords & USED and not each.shown and not called.isdisjoint(words):
+            taken.add(at)
+            yield each

@@ -12,6 +12,7 @@ from tools.browser.states import await_state, is_checked, looks_checked
 from tools.browser.tab import Tab
 
 SORT = script("sort")
+LABEL = "el => (el.labels && el.labels[0]) || el.closest('label') || el"
 NO_BOX = "el => el.matches('a[href],button,[role=button],input[type=button],input[type=submit]')"
 
 
@@ -32,7 +33,7 @@ async def turned(
         return Refused(Code.NOT_FEASIBLE, "it does not say whether it is on or off")
     if now is wanted:
         return Done({"checked": wanted, "already": True})
-    held = element if target is None else await tab.take(target, held=True) or element
+    held = await drawn(element) if target is None else await tab.take(target, held=True) or element
     if not await unless_asked(tab, held.click(timeout=ACT_MS)):
         return Done({"checked": wanted, "seen": False})
     if by_looks:
@@ -41,3 +42,10 @@ async def turned(
     if not await await_state(element, is_checked, wanted=wanted):
         return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
     return Done({"checked": wanted})
+
+
+async def drawn(box: ElementHandle) -> ElementHandle:
+    """Give what a person would click to turn a box: its label, where the box itself is not seen."""
+    if await box.is_visible():
+        return box
+    return (await box.evaluate_handle(LABEL)).as_element() or box

@@ -10,7 +10,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.boxes import SORT, turned
 from tools.browser.calendars import picked_date
-from tools.browser.choosing import choose_in, choose_offered, matching, no_option
+from tools.browser.choosing import choose_in, choose_offered, choose_shown, matching, no_option
 from tools.browser.hands import ACT_MS, KEY_MS, Hands, done, unless_asked
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
@@ -138,7 +138,9 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         return picked
     if sort["role"] == "combobox" and not typing:
         offered = await choose_offered(tab, element, value)
-        if offered is not None:
+        if offered is None and sort["lists"]:
+            offered = await choose_shown(tab, element, value)
+        if offered is not None and offered != no_option(value, []):
             return offered
     value = as_plain_number(value) if kind in {"number", "spinbutton"} else value
     return await typed(tab, element, as_asked_for(str(sort["placeholder"]), value))

@@ -47,6 +47,7 @@ OF_PAGES = frozenset(
 OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
 DONE_BY_NAME = frozenset({"download"})
+TOGGLED = frozenset({"check", "uncheck"})
 SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
 
@@ -250,7 +251,7 @@ class PageBinder:
         "By SMS" may be the title of one switch, and the beginning of what another is called.
         """
         wish = choice.wish
-        if self.parsed.verb not in {"check", "uncheck"} or not wish.name or wish.is_told:
+        if self.parsed.verb not in TOGGLED or not wish.name or wish.is_told:
             return choice
         if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
             return choice
@@ -299,15 +300,19 @@ class PageBinder:
         return next(sure, None)
 
     def only_field(self, text: str, finder: Finder) -> Seen | None:
-        """Give the one field in what was named, where something is to be typed into it."""
-        if not finder.need.must & Affords.EDIT or self.parsed.verb not in {"type", "clear"}:
+        """Give the one field in what was named, or the one box, where that is what is used."""
+        use = Affords.EDIT if self.parsed.verb in {"type", "clear"} else Affords.CHECK
+        if not finder.need.must & use or self.parsed.verb not in {*TOGGLED, "type", "clear"}:
             return None
         holder = Finder(self.sight, ANY, finder.among).best(text)
-        if holder is None or len(holder.fits) != 1 or holder.things[0].kind not in HOLDERS:
+        if holder is None or len(holder.fits) != 1 or not self.is_holder(holder.things[0]):
             return None
         inside = self.sight.inside(holder.things[0].at)
-        fields = [seen for seen in inside if seen.visible and seen.affords & Affords.EDIT]
+        fields = [seen for seen in inside if seen.visible and seen.affords & use]
         return fields[0] if len(fields) == 1 else None
+
+    def is_holder(self, seen: Seen) -> bool:
+        return seen.kind in HOLDERS or seen.at in self.sight.entries
 
     def by_title(self, text: str, finder: Finder) -> Seen | None:
         """Give what a plain text is the title of: the one control of its row, or the choices in it.

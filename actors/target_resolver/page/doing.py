@@ -25,6 +25,7 @@ CALLED = BEGUN - 6  # a name that begins as it was said
 IN_NAME = BEGUN - 9  # a name that holds all that was said, as it was said
 COUNT = re.compile(r"\s*\(?\d+\)?$")  # "Fellman (11)"
 LISTS = frozenset({"combobox", "listbox"})
+MOST_SORTED = 6  # words up to what something is sorted by
 MOST_WORDS = 7  # of a name that is a command; longer ones are sentences
 USED = (Affords.CLICK | Affords.POINTER).value
 LABEL, CHECK = Affords.LABEL.value, Affords.CHECK.value
@@ -59,8 +60,17 @@ def by_deed(finder: Finder, words: Sequence[Token]) -> list[Fit]:
     return least_left(finder, words, deeds)
 
 
+def sorted_by(words: Sequence[Token]) -> Sequence[Token]:
+    """Leave out what is sorted: "sort the table by age" sorts by age."""
+    keys = [token.key for token in words[:MOST_SORTED]]
+    if not keys or keys[0] not in lexicon().sorting or "by" not in keys:
+        return words
+    return (*words[:1], *words[keys.index("by") :])
+
+
 def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
     """Find controls that are named behind a verb that says little of its own."""
+    words = sorted_by(words)
     for light in lexicon().light:
         named = tuple(words[len(light) :])
         if not named or not matches_at(words, 0, light):

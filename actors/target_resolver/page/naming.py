@@ -12,7 +12,7 @@ SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
 ABOUT, ABOUT_WORDS = 44, frozenset({"for", "of"})
 SEARCHES = frozenset({"search", "find", "filter"})
 # A name that says so much more than was said is another name.
-MOST_MORE = 8
+MOST_MORE, MUCH_MORE = 8, 12
 SHORT = 24
 FEW = 400
 SIGN_LENGTH = 3
@@ -131,6 +131,8 @@ def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False)
     known = {stem(word) for word in there}
     if all(stem(word) in known for word in content):
         more = len(there) - len(said)
+        if more > MUCH_MORE:
+            return 0  # a long text has many words
         return WORDS - min(max(more, 0), MOST_MORE) // 2
     return 0
 

@@ -30,7 +30,7 @@ MOST_INNER = 6  # what a thing of one colour is made of at most
 
 def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
-    if kind.any and kind.named and not named:
+    if kind.named and not named:
         return 0
     if kind.any:
         return 1 if seen.kind != "wrap" else 0

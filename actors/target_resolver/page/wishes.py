@@ -179,10 +179,17 @@ def placed(
         shows = base.kind is not None and not base.kind.holds and not base.name
         if relation == "of" and shows and base.relation is None:
             yield named(base, without_articles(rest, words))  # "the picture of the harbour"
+        if base.kind is not None and base.kind.word == "page" and is_mere_kind(to):
+            yield base  # "page 2 of the table" is not in the table
         if base.relation is None:
             yield replace(base, relation=relation, to=to, literal=False)
         else:
             yield replace(base, within=Wish(relation=relation, to=to), literal=False)
+
+
+def is_mere_kind(wishes: tuple[Wish, ...]) -> bool:
+    """Tell whether words only say what something is: "the table"."""
+    return any(wish.kind is not None and not wish.name and not wish.relation for wish in wishes)
 
 
 def side_in(

@@ -4,5 +4,6 @@ el => ({
   disabled: el.matches(":disabled") || el.getAttribute("aria-disabled") === "true",
   dated: el.localName === "input" && (/date|calendar|picker/i.test([el.className, el.id, el.name, el.getAttribute("aria-haspopup")].join(" ")) || /^[ymd]{1,4}[-./ ][ymd]{1,4}[-./ ][ymd]{1,4}$/i.test(el.placeholder) || Boolean(el.closest("[class*=datepicker i],[class*=date-picker i],[class*=date-editor i],[class*=picker i]"))),
   placeholder: el.placeholder || "",
+  lists: el.getAttribute("aria-haspopup") === "listbox" || Boolean(el.getAttribute("aria-controls") || el.getAttribute("aria-owns")),
   tabs: el.tabIndex >= 0, popup: el.getAttribute("aria-haspopup") || "",
 })
