@@ -12,7 +12,7 @@ from tools.browser.states import await_state, is_checked, looks_checked
 from tools.browser.tab import Tab
 
 SORT = script("sort")
-LABEL = "el => (el.labels && el.labels[0]) || el.closest('label') || el"
+LABEL = script("pressed")
 NO_BOX = "el => el.matches('a[href],button,[role=button],input[type=button],input[type=submit]')"
 
 
@@ -45,7 +45,5 @@ async def turned(
 
 
 async def drawn(box: ElementHandle) -> ElementHandle:
-    """Give what a person would click to turn a box: its label, where the box itself is not seen."""
-    if await box.is_visible():
-        return box
+    """Give what a person would click to turn a box: its label, if the box itself is not there."""
     return (await box.evaluate_handle(LABEL)).as_element() or box

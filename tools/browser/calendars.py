@@ -1,5 +1,7 @@
 """Calendars that pages draw themselves: opened by their field, leafed through, a day clicked."""
 
+import re
+
 import anyio
 from playwright.async_api import ElementHandle, Error, JSHandle
 
@@ -11,6 +13,9 @@ from tools.browser.tab import Tab
 from tools.browser.values import BadValue, moment
 
 MOST_LEAVES = 240  # months
+TIME = re.compile(
+    r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?", re.IGNORECASE
+)
 PAUSE, PAUSES = 0.05, 12  # until a calendar has come
 
 # The calendar that is open: which month it shows, its arrows, the cell of a day.
@@ -19,6 +24,8 @@ CALENDAR = script("calendar")
 
 async def picked_date(tab: Tab, field: ElementHandle, said: str) -> Outcome | None:
     """Pick a date in the calendar that a field opens; None if it opens none or this is no date."""
+    if TIME.fullmatch(said.strip()):
+        return None
     try:
         wanted = moment(said)
     except BadValue:

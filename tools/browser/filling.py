@@ -143,7 +143,23 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         if offered is not None and offered != no_option(value, []):
             return offered
     value = as_plain_number(value) if kind in {"number", "spinbutton"} else value
-    return await typed(tab, element, as_asked_for(str(sort["placeholder"]), value))
+    written = as_asked_for(str(sort["placeholder"]), value)
+    outcome = await typed(tab, element, written)
+    return await kept(element, written, outcome) if sort["dated"] else outcome
+
+
+async def kept(element: ElementHandle, text: str, outcome: Outcome) -> Outcome:
+    """See that a picker keeps what was typed: many take it with Enter only, and drop it else."""
+    if isinstance(outcome, Refused):
+        return outcome
+    if await element.evaluate("el => el.form === null"):  # Enter would send a form
+        await element.press("Enter", timeout=ACT_MS)
+    await element.evaluate("el => el.blur()")
+    await anyio.sleep(STEP_SECONDS)
+    if await holds(element, text):
+        return outcome
+    held = await held_text(element)
+    return Refused(Code.EFFECT_MISSING, f"the field did not keep it; it holds {held!r}")
 
 
 async def chosen_in_group(tab: Tab, group: ElementHandle, value: str) -> Outcome:

@@ -361,10 +361,21 @@ class PageBinder:
         revealer = self.sight.find(f"{frame.key}.{seen.element.shown}")
         if revealer is None or not revealer.visible:
             return None
+        if self.is_coming(revealer):
+            return self.missing(role, text), phase_of(role, "being shown", [seen])
         reveal = Reveal(self.sight.target(revealer), seen.element.about == "hover")
         details = Details(self.parsed.verb, role, text, reveal=reveal)
         message = f"{name_for(seen)!r} cannot be seen; {name_for(revealer)!r} shows it"
         return Failure(Code.TARGET_HIDDEN, message, details), phase_of(role, "hidden", [seen])
+
+    def is_coming(self, revealer: Seen) -> bool:
+        """Tell whether what shows a thing has just been used, so that it is about to be seen."""
+        used = self.options.recent.it
+        return (
+            not self.sight.page.settled
+            and used is not None
+            and used == (self.sight.target(revealer).id)
+        )
 
     def list_named(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind what an option is chosen from: a list, or a group of things to choose among."""

@@ -414,14 +414,16 @@ class Finder:
     def anchors(self, told: Wish, things: Sequence[Seen]) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
-        found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
+        # "the post" is one of the posts, and not the button that says "Post".
+        meant = [wish for wish in told.to if wish.quoted or not is_mere_holder(wish.name)]
+        found = [choice for wish in meant if (choice := quiet.choice(wish)) and choice.fits]
         if told.relation in {"in", "under"} and not all(
             self.are_titles(told, each) for each in found
         ):
             # "question 2" is rather a title that begins with a 2 than any 2 on the page.
             among = frozenset(seen.at for seen in self.sight.seen if seen.kind in TITLED)
             holders = replace(quiet, among=among)
-            titles = [choice for wish in told.to if (choice := holders.choice(wish))]
+            titles = [choice for wish in meant if (choice := holders.choice(wish))]
             found += [choice for choice in titles if self.holds_any(choice, things)]
         for choice in found:
             if self.are_titles(told, choice):
@@ -524,6 +526,10 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
     elif wish.unkind and top - doubt < EXACT - LIKE:
         doubt += NOT_MEANT
     return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits
+
+
+def is_mere_holder(name: str) -> bool:
+    return name.islower() and is_holder(name)
 
 
 def is_holder(name: str) -> bool:
