@@ -138,7 +138,8 @@ class Finder:
             kept = row[at : at + 1] if at >= 0 else []
         else:
             best = [fit for fit in fits if fit.score == top]
-            kept = nearest(self.sight, collapsed(self.sight, best))
+            told = wish.relation is not None
+            kept = nearest(self.sight, collapsed(self.sight, best), told=told)
         return Choice(wish, kept, top) if kept else None
 
     def all_of(self, wish: Wish, fits: list[Fit], top: int) -> list[Fit]:
@@ -415,15 +416,15 @@ class Finder:
         """Find what a thing is told by, wherever it is on the page."""
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
         # "the post" is one of the posts, and not the button that says "Post".
-        meant = [wish for wish in told.to if wish.quoted or not is_mere_holder(wish.name)]
-        found = [choice for wish in meant if (choice := quiet.choice(wish)) and choice.fits]
+        wishes = [wish for wish in told.to if wish.quoted or not is_mere_holder(wish.name)]
+        found = [choice for wish in wishes if (choice := quiet.choice(wish)) and choice.fits]
         if told.relation in {"in", "under"} and not all(
             self.are_titles(told, each) for each in found
         ):
             # "question 2" is rather a title that begins with a 2 than any 2 on the page.
             among = frozenset(seen.at for seen in self.sight.seen if seen.kind in TITLED)
             holders = replace(quiet, among=among)
-            titles = [choice for wish in meant if (choice := holders.choice(wish))]
+            titles = [choice for wish in wishes if (choice := holders.choice(wish))]
             found += [choice for choice in titles if self.holds_any(choice, things)]
         for choice in found:
             if self.are_titles(told, choice):

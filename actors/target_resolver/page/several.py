@@ -12,6 +12,7 @@ from messages.pages import Affords
 
 # What can surely be used. A plain number: flags of an enumeration take ten times as long.
 SURE = (Affords.CLICK | Affords.CHECK | Affords.EDIT | Affords.CHOOSE).value
+IN_VIEW, ON_PAGE = 1, 2  # scopes
 TEXTS = frozenset(
     {
         "text",
@@ -85,12 +86,19 @@ def is_body_row(sight: Sight, row: Seen) -> bool:
     return kinds.count("cell") >= kinds.count("columnheader")
 
 
-def nearest(sight: Sight, fits: list[Fit]) -> list[Fit]:
-    """Keep those of the first scope: an open dialog, the view, the page, its frames."""
+def nearest(sight: Sight, fits: list[Fit], *, told: bool = False) -> list[Fit]:
+    """Keep those of the first scope: an open dialog, the view, the page, its frames.
+
+    Of things that are ``told`` by others, what is in view is no nearer than what is not: two posts
+    by Ann are two, even if one of them is not seen whole.
+    """
     if len(fits) < 2:  # noqa: PLR2004
         return fits
-    first = min(sight.scope(fit.seen) for fit in fits)
-    kept = [fit for fit in fits if sight.scope(fit.seen) == first]
+    scopes = [sight.scope(fit.seen) for fit in fits]
+    if told:
+        scopes = [IN_VIEW if scope == ON_PAGE else scope for scope in scopes]
+    first = min(scopes)
+    kept = [fit for fit, scope in zip(fits, scopes, strict=True) if scope == first]
     links = {fit.seen.element.href for fit in kept}
     if len(links) == 1 and all(fit.seen.kind == "link" for fit in kept):
         (link,) = links
