@@ -278,8 +278,8 @@ def led_by_place(wish: Wish, rest: tuple[Token, ...], words: Lexicon) -> Iterato
     """Read "billing city" as the city in the part called billing, "green colour" as a green one."""
     if any(token.key in words.articles for token in rest) or says_relation(rest, words):
         return
-    if is_counting(rest[0], words):
-        return  # the ninth result is none called "9th"
+    if is_counting(rest[0], words) or any(token.key in words.joints for token in rest):
+        return  # the ninth result is none called "9th"; "A and B" is no A in a part called B
     for cut in range(1, min(len(rest), MOST_LEADING + 1)):
         first, last = name_of(rest[:cut]), name_of(rest[cut:])
         yield replace(wish, name=last, relation="in", to=(Wish(first),), led=True)
