@@ -43,7 +43,7 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     if "icon" in kind.real and seen.affords & Affords.ICON:
         return 2
     if kind.word == "paragraph" and seen.kind == "text" and seen.key.count(" ") >= PARAGRAPH:
-        return 2
+        return 1
     if seen.kind in kind.like and (named or seen.kind not in VAGUE):
         return 1  # what has no name must be called so by the page itself
     if kind.affords and seen.affords & kind.affords and seen.kind not in HOLDERS | FIELDS:
