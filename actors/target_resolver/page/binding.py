@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from actors.target_resolver.page.describing import kind_at
+from actors.target_resolver.page.deciding import TOGGLED, each_of, told_by, with_found, with_titled
 from actors.target_resolver.page.doing import done_by, of_lists
-from actors.target_resolver.page.entries import entry_of, said
-from actors.target_resolver.page.finder import ANY, LIKE, MAYBE, STRONG, Choice, Finder
-from actors.target_resolver.page.lexicon import key_of, lexicon
-from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, UNNAMED
+from actors.target_resolver.page.entries import said
+from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
+from actors.target_resolver.page.judging import LIKE, MAYBE
+from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
-from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
 from actors.target_resolver.page.titled import code_box, is_list, row_control
-from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
+from actors.target_resolver.page.tokens import tokens_of
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
@@ -47,8 +47,6 @@ OF_PAGES = frozenset(
 OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
 DONE_BY_NAME = frozenset({"download"})
-TOGGLED = frozenset({"check", "uncheck"})
-SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
 
 
@@ -188,8 +186,8 @@ class PageBinder:
         if choice is None and self.parsed.verb == "select":
             choice = self.named_deed(text)
         if choice is None and self.options.among:
-            choice = self.told_by(text, finder)
-        if choice is None and (each := self.each_of(text, finder)):
+            choice = told_by(text, finder)
+        if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
             field = self.only_field(text, finder)
@@ -199,7 +197,8 @@ class PageBinder:
             if titled is not None:
                 return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
-        choice = self.with_titled(self.with_found(choice))
+        choice = with_found(self.sight, self.found, choice)
+        choice = with_titled(self.sight, self.parsed.verb, choice)
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
             message = f"only a faint match for {text!r} so far"
@@ -210,69 +209,6 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1:
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
-
-    def told_by(self, text: str, finder: Finder) -> Choice | None:
-        """Find the one of those offered that an answer tells by something else."""
-        words = lexicon()
-        rest = without_articles(tokens_of(text), words)
-        while len(rest) > 1 and rest[0].key in {"one", *words.of_kinds}:
-            rest = rest[1:]
-        bare = " ".join(map(said, rest))
-        for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
-            choice = finder.best(told)
-            if choice is not None and len(choice.fits) == 1:
-                return choice
-        return None
-
-    def each_of(self, text: str, finder: Finder) -> list[Seen]:
-        """Find several things that were named one after another, if each of them is surely there.
-
-        "Save and close" may be one name, or two deeds: where the page does not have it, none of
-        them is done. What is ticked or chosen is no deed.
-        """
-        if self.parsed.verb not in SEVERAL:
-            return []
-        parts = listed_in(tokens_of(text))
-        if len(parts) == 1 or (
-            self.parsed.verb == "click" and not all(is_name(part) for part in parts)
-        ):
-            return []
-        found: list[Seen] = []
-        for part in parts:
-            choice = finder.best(" ".join(map(said, part)))
-            if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
-                return []
-            found += choice.things
-        return found if len({seen.at for seen in found}) == len(parts) else []
-
-    def with_titled(self, choice: Choice) -> Choice:
-        """Of controls that only begin so, the one whose title is just so is meant; or both are.
-
-        "By SMS" may be the title of one switch, and the beginning of what another is called.
-        """
-        wish = choice.wish
-        if self.parsed.verb not in TOGGLED or not wish.name or wish.is_told:
-            return choice
-        if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
-            return choice
-        key = key_of(wish.name)
-        titles = (seen for seen in self.sight.seen if seen.visible and seen.key == key)
-        controls = (row_control(self.sight, seen, self.parsed.verb) for seen in titles)
-        meant = {seen.at: seen for seen in controls if seen is not None}
-        if not meant:
-            return choice
-        return replace(choice, fits=[Fit(seen, BY_LABEL) for seen in meant.values()])
-
-    def with_found(self, choice: Choice) -> Choice:
-        """Of things that are alike keep the one that is with what was looked for before."""
-        found = self.sight.find(self.found) if self.found and len(choice.fits) > 1 else None
-        if found is None or choice.wish.every:
-            return choice
-        inner = {part.at for part in self.sight.inside(found.at)}
-        entry = inner if found.at in self.sight.entries else set[int]()
-        entry |= {part.at for part in entry_of(self.sight, found)}
-        kept = [fit for fit in choice.fits if fit.seen.at in (entry or inner)]
-        return replace(choice, fits=kept) if kept else choice
 
     def usable(self, choice: Choice, finder: Finder) -> Choice | None:
         """Keep of faint matches only what the verb is for: a guess must at least make sense."""
@@ -531,27 +467,6 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
-
-
-def listed_in(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
-    """Part words at "and" and at commas."""
-    parts: list[list[Token]] = [[]]
-    for token in tokens:
-        if token.key == "and" and not token.quoted:
-            parts.append([])
-            continue
-        parts[-1].append(token)
-        if token.text.endswith(",") and not token.quoted:
-            parts[-1][-1] = Token(token.text.rstrip(","))
-            parts.append([])
-    return [tuple(part) for part in parts if part]
-
-
-def is_name(tokens: tuple[Token, ...]) -> bool:
-    """Tell whether words are written as a name, or say what they name: "Save", "seat 5"."""
-    words = lexicon()
-    kinds = (kind_at(tokens, at, 1, words) for at in range(len(tokens)))
-    return tokens[0].quoted or tokens[0].text[:1].isupper() or any(kinds)
 
 
 def parted(text: str, joints: frozenset[str]) -> Iterator[tuple[str, str]]:

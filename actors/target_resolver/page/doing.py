@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.describing import Wish, kind_at
 from actors.target_resolver.page.entries import entry_of, naming, said, said_of
-from actors.target_resolver.page.finder import NOT_MEANT, Choice, Finder
+from actors.target_resolver.page.finder import Choice, Finder
+from actors.target_resolver.page.judging import NOT_MEANT
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
 from actors.target_resolver.page.relating import holds_controls

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
+from actors.target_resolver.page.judging import LIKE, NOT_MEANT, OWNING, USED, Judge
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import (
-    ABOUT,
-    AS_WRITTEN,
     BEGUN,
     BY_LABEL,
     EXACT,
@@ -22,63 +21,27 @@ from actors.target_resolver.page.naming import (
     score,
 )
 from actors.target_resolver.page.relating import HOLDERS, owners, related
-from actors.target_resolver.page.several import (
-    SURE,
-    TEXTS,
-    Fit,
-    collapsed,
-    counted,
-    measured,
-    nearest,
-)
+from actors.target_resolver.page.several import Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
-from actors.target_resolver.page.sight import ENTRIES, PAIR, Seen, Sight
-from actors.target_resolver.page.traits import (
-    ACTABLE,
-    by_label,
-    colour_rank,
-    has_state,
-    is_called,
-    kind_rank,
-)
+from actors.target_resolver.page.sight import PAIR, Seen, Sight
 from actors.target_resolver.page.wishes import wishes
 from messages.pages import Affords
 
-# What a reading must come to: so much for sure, so much at all; those within LIKE are alike.
-STRONG, LEAST, LIKE = 60, 30, 2
-# What a text comes to at most that speaks of a thing among much else, and does nothing itself.
-PROSE, MOST_AROUND, FEW_AROUND = 36, 4, 2  # words that it says more
-# What is taken from the score of a name, or added to it.
-NOT_MEANT = 26  # the verb is not for such things
+# What a reading must come to: so much for sure, so much at all.
+STRONG, LEAST = 60, 30
+# What is taken from the score of a reading, or added to it.
 LED = 14  # "billing city" is rather a name than a city in the part called billing
-MAYBE = 8  # it has no name, and may only be called so
 CUT = 10  # "send again" is rather called so than called "send", and said so
 FAINT_ANCHOR = 8  # what it is told by is itself hardly called so
-WHOLE = 6  # a large part of the page was meant by its name alone
-ODD_USE, ODD_KIND = 4, 3  # the verb is rather for others
-VALUED = 9  # a value is read by the name of its label
 TITLING = 10  # what a thing is in is rather a title or a holder
 # What was not called so is taken for nearer if the other is so many times as far, and this more.
 MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
 FEW = 8  # elements
-SURELY = 2  # of a kind, or called so by the page
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
-OWNING = frozenset({"of", "with", "for", "by"})
 LABELLING = Affords.LABEL | Affords.RUN
-WHOLES = frozenset({"wrap", "main", "form", "table", "list", "rowgroup"})
-INERT = WHOLES | {
-    *("region", "group", "radiogroup", "navigation", "banner", "contentinfo", "complementary"),
-    *("search", "toolbar", "menubar", "tablist"),
-}
-DEEDS = frozenset({"button", "link", "menuitem", "tab", "icon"})
 ANY = Need()
-# Plain numbers: flags of an enumeration take ten times as long.
-RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
-CHECK = Affords.CHECK.value
-USED = ACTABLE.value
-VALUES = (Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.TIMED).value
 FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
 
 
@@ -105,6 +68,10 @@ class Finder:
     anchoring: bool = False
     words: Lexicon = field(default_factory=lexicon)
     _named: dict[tuple[str, bool], list[tuple[Seen, int]]] = field(default_factory=dict)
+    judge: Judge = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.judge = Judge(self.sight, self.need, self.anchoring, self.words)
 
     def best(self, text: str, *, hidden: bool = False) -> Choice | None:
         """Give the reading that the page bears out best."""
@@ -169,7 +136,7 @@ class Finder:
                 continue
             if hidden and (seen.visible or seen.element.shown <= 0):
                 continue
-            total = self.judged(seen, by_name, wish)
+            total = self.judge.judged(seen, by_name, wish)
             if total >= LEAST:
                 found.append(Fit(seen, total))
         return found
@@ -183,116 +150,6 @@ class Finder:
             known = [(seen, points) for seen, points in scored if points]
             self._named[name, quoted] = known
         return known
-
-    def judged(self, seen: Seen, points: int, wish: Wish) -> int:
-        """Weigh a name by the kind that was said and by what the verb needs."""
-        affords = seen.affords
-        rank = 0
-        if wish.kind is not None:
-            told = bool(wish.name) or wish.relation in (OWNING if wish.kind.any else {"with"})
-            rank = kind_rank(seen, wish.kind, named=told)
-            of_entries = not ENTRIES.isdisjoint(wish.kind.real)
-            if rank == 0 and of_entries and seen.at in self.sight.entries:
-                rank = 1  # what stands among others like it is an entry, whatever its markup
-            if rank == 0 and not (
-                wish.name and not self.need.states.isdisjoint(seen.element.states)
-            ):
-                return 0
-            if (
-                wish.kind.any
-                and wish.kind.named
-                and not wish.name
-                and not self.is_entry(seen, wish.kind)
-            ):
-                return 0  # what is only called "the flight" is an entry
-            if wish.kind.any and wish.kind.holds and seen.kind in DEEDS:
-                return 0  # "delete account" is no "Delete" that is an account
-            if rank == 1 and wish.every and not wish.name:
-                return 0  # "all posts" are not all that could be called a post
-            points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
-        need = self.need
-        if need.sets and points <= ABOUT and wish.name and wish.kind is None and seen.key:
-            return 0  # what is typed into "Search the map" does not change the map
-        if affords & need.never or (need.must & CHECK and leads_away(seen)):
-            return 0
-        inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
-        if inert and need.prefers & CLICK:
-            return 0  # a part of the page that cannot be used is not what is clicked
-        if affords & RUN and not self.anchoring:
-            return 0  # a mere text between others is no thing, but tells things apart
-        if affords & LABEL:
-            return 0  # its field is meant, which goes by the same name
-        if need.sets and is_mere_button(self.sight, seen) and points >= AS_WRITTEN - LIKE - LIKE:
-            return 0  # it does something; what is set shows what it is set to
-        if need.must and not affords & need.must and seen.kind not in need.kinds:
-            return 0
-        drawn = seen.kind == "box" and wish.kind is not None  # a box of the page's own making
-        meant = bool(wish.name) or drawn or (need.sets and rank >= SURELY)
-        if need.must and not affords & need.prefers and not meant:
-            return 0
-        if wish.name and seen.kind in TEXTS and not affords & ~LABEL and not self.holds(seen):
-            points = self.spoken_of(seen, wish, points)
-        if need.kinds:
-            points -= 0 if seen.kind in need.kinds else ODD_KIND
-        if need.values and seen.key and by_label(seen, wish):
-            points += VALUED
-        if need.states and need.states.isdisjoint(seen.element.states):
-            points -= ODD_USE
-        opens = need.sets and "popup" in seen.element.states  # a menu of what it may be set to
-        if need.prefers and not affords & need.prefers and not opens:
-            faint = bool(wish.name) and points < BY_LABEL - 2 * LIKE
-            points -= NOT_MEANT if wish.kind is None or faint else ODD_USE
-        elif need.prefers & SURE and not affords & SURE:
-            points -= 1
-        if wish.kind is None and seen.kind in WHOLES:
-            points -= WHOLE
-        if wish.colours:
-            ranks = [colour_rank(self.sight, seen, colour) for colour in wish.colours]
-            if not all(ranks):
-                return 0
-            points -= 2 * len(ranks) - sum(ranks)
-        if wish.states and not all(has_state(seen, states) for states in wish.states):
-            return 0
-        return points
-
-    def spoken_of(self, seen: Seen, wish: Wish, points: int) -> int:
-        """Weigh a text that is not called so, but has the words among others.
-
-        "Click Save when you are done" speaks of Save; whoever says "Save" does not mean it.
-        """
-        if self.anchoring:
-            return points
-        if self.need.prefers & CLICK and self.is_in_prose(seen):
-            return 0
-        if points >= BY_LABEL - 2 * LIKE:
-            return points
-        if self.need.prefers & CLICK:
-            begun = points >= BEGUN - MOST_MORE // 2
-            return points if begun and words_more(seen, wish) <= MOST_AROUND else 0
-        if not is_talk(seen, wish, points):
-            return points
-        told = set(key_of(wish.name).split()) <= self.words.telling_words
-        return min(points, PROSE) if self.need.quotes and not told else 0
-
-    def is_in_prose(self, seen: Seen) -> bool:
-        """Tell whether something is a few words of a longer text, and nothing says it is more."""
-        around = self.sight.seen[seen.parent] if seen.parent >= 0 else seen
-        longer = around.key.count(" ") > seen.key.count(" ") + FEW_AROUND
-        return longer and around.kind in TEXTS and not seen.element.weak and not around.affords
-
-    def holds(self, seen: Seen) -> bool:
-        """Tell whether something has controls in it, as a card has: then it is no mere text."""
-        end = self.sight.ends[seen.at]
-        return end > seen.at + 1 and any(each.affords & USED for each in self.sight.inside(seen.at))
-
-    def can_hold(self, fit: Fit, wish: Wish) -> bool:
-        """Tell whether a thing may be said to be in something, or in the part it is the title of.
-
-        A button holds nothing, and a text that only speaks of a thing is not the title of one.
-        """
-        if fit.seen.kind in {"button", "checkbox", "radio", "switch", "textbox", "searchbox"}:
-            return False
-        return self.holds(fit.seen) or not is_talk(fit.seen, wish, fit.score)
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
@@ -345,7 +202,7 @@ class Finder:
             return [Fit(fit.seen, fit.score - FAINT_ANCHOR) for fit in fits]
         if self.is_owned(wish, told, things, anchors):
             if wish.kind is not None and wish.kind.any:
-                things = [seen for seen in things if self.is_entry(seen, wish.kind)]
+                things = [seen for seen in things if self.judge.is_entry(seen, wish.kind)]
             weak = 0 if points >= STRONG else FAINT_ANCHOR
             real = frozenset() if wish.kind is None else wish.kind.real
             owning = owners(self.sight, things, anchors, real)
@@ -374,9 +231,6 @@ class Finder:
             return False
         held = (self.sight.is_in(seen.at, anchor.at) for seen in things for anchor in anchors)
         return not any(held)  # "the last row of the table" is in it
-
-    def is_entry(self, seen: Seen, kind: Kind) -> bool:
-        return seen.kind in kind.real or seen.at in self.sight.entries
 
     def likely(self, told: Wish, fits: list[Fit], anchors: list[Seen]) -> list[Fit]:
         """Where no name was said: what may only be called so, if it is by far nearer."""
@@ -434,7 +288,7 @@ class Finder:
             holding = [choice for choice in found if self.holds_any(choice, things)]
             best = max(holding, key=rank, default=best)
         if best is not None and told.relation in {"in", "under"}:
-            best.fits = [fit for fit in best.fits if self.can_hold(fit, best.wish)]
+            best.fits = [fit for fit in best.fits if self.judge.can_hold(fit, best.wish)]
         if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
@@ -471,38 +325,6 @@ def is_mere_place(told: Wish) -> bool:
         for wish in told.to
         if not wish.literal
     )
-
-
-def words_more(seen: Seen, wish: Wish) -> int:
-    return seen.key.count(" ") - key_of(wish.name).count(" ")
-
-
-def is_talk(seen: Seen, wish: Wish, points: int) -> bool:
-    """Tell whether a text only speaks of what was said, among more that it says."""
-    if not wish.name or seen.kind not in TEXTS or points >= BEGUN - MOST_MORE // 2:
-        return False
-    more = words_more(seen, wish)
-    return more > FEW_AROUND and more > key_of(wish.name).count(" ") + 1
-
-
-def is_mere_button(sight: Sight, seen: Seen) -> bool:
-    """Tell whether something is pressed, and neither holds a value nor opens a list of them."""
-    if seen.affords & VALUES or not seen.affords & USED:
-        return False
-    beside = (other for other in sight.seen[seen.parent + 1 : seen.at + FEW] if other is not seen)
-    row = any(
-        other.parent == seen.parent and other.kind == seen.kind and other.affords & CLICK
-        for other in beside
-    )
-    if seen.kind not in {"button", "link", "tab"} and not row:
-        return False
-    opens = not {"popup", "expanded", "collapsed"}.isdisjoint(seen.element.states)
-    return not opens and not is_called(seen, lexicon().kinds["dropdown",])
-
-
-def leads_away(seen: Seen) -> bool:
-    """Tell whether something is a link that goes elsewhere, and so is neither on nor off."""
-    return seen.kind == "link" and seen.element.href.strip("#") != "" and not seen.element.states
 
 
 def alike(fits: Sequence[Fit], top: int) -> list[Fit]:

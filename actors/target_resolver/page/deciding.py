@@ -1,0 +1,106 @@
+"""Which of the things that were found are meant: told by an answer, a title, or what was sought.
+
+Also several things that were named one after another, each of them for itself.
+"""
+
+from dataclasses import replace
+
+from actors.target_resolver.page.describing import kind_at
+from actors.target_resolver.page.entries import entry_of, said
+from actors.target_resolver.page.finder import STRONG, Choice, Finder
+from actors.target_resolver.page.judging import LIKE
+from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.target_resolver.page.naming import BY_LABEL, EXACT
+from actors.target_resolver.page.several import Fit
+from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.titled import row_control
+from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
+
+TOGGLED = frozenset({"check", "uncheck"})
+SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
+
+
+def told_by(text: str, finder: Finder) -> Choice | None:
+    """Find the one of those offered that an answer tells by something else."""
+    words = lexicon()
+    rest = without_articles(tokens_of(text), words)
+    while len(rest) > 1 and rest[0].key in {"one", *words.of_kinds}:
+        rest = rest[1:]
+    bare = " ".join(map(said, rest))
+    for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
+        choice = finder.best(told)
+        if choice is not None and len(choice.fits) == 1:
+            return choice
+    return None
+
+
+def each_of(verb: str, text: str, finder: Finder) -> list[Seen]:
+    """Find several things that were named one after another, if each of them is surely there.
+
+    "Save and close" may be one name, or two deeds: where the page does not have it, none of
+    them is done. What is ticked or chosen is no deed.
+    """
+    if verb not in SEVERAL:
+        return []
+    parts = listed_in(tokens_of(text))
+    if len(parts) == 1 or (verb == "click" and not all(is_name(part) for part in parts)):
+        return []
+    found: list[Seen] = []
+    for part in parts:
+        choice = finder.best(" ".join(map(said, part)))
+        if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+            return []
+        found += choice.things
+    return found if len({seen.at for seen in found}) == len(parts) else []
+
+
+def with_titled(sight: Sight, verb: str, choice: Choice) -> Choice:
+    """Of controls that only begin so, the one whose title is just so is meant; or both are.
+
+    "By SMS" may be the title of one switch, and the beginning of what another is called.
+    """
+    wish = choice.wish
+    if verb not in TOGGLED or not wish.name or wish.is_told:
+        return choice
+    if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
+        return choice
+    key = key_of(wish.name)
+    titles = (seen for seen in sight.seen if seen.visible and seen.key == key)
+    controls = (row_control(sight, seen, verb) for seen in titles)
+    meant = {seen.at: seen for seen in controls if seen is not None}
+    if not meant:
+        return choice
+    return replace(choice, fits=[Fit(seen, BY_LABEL) for seen in meant.values()])
+
+
+def with_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
+    """Of things that are alike keep the one that is with what was looked for before."""
+    found = sight.find(target) if target and len(choice.fits) > 1 else None
+    if found is None or choice.wish.every:
+        return choice
+    inner = {part.at for part in sight.inside(found.at)}
+    entry = inner if found.at in sight.entries else set[int]()
+    entry |= {part.at for part in entry_of(sight, found)}
+    kept = [fit for fit in choice.fits if fit.seen.at in (entry or inner)]
+    return replace(choice, fits=kept) if kept else choice
+
+
+def listed_in(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
+    """Part words at "and" and at commas."""
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.key == "and" and not token.quoted:
+            parts.append([])
+            continue
+        parts[-1].append(token)
+        if token.text.endswith(",") and not token.quoted:
+            parts[-1][-1] = Token(token.text.rstrip(","))
+            parts.append([])
+    return [tuple(part) for part in parts if part]
+
+
+def is_name(tokens: tuple[Token, ...]) -> bool:
+    """Tell whether words are written as a name, or say what they name: "Save", "seat 5"."""
+    words = lexicon()
+    kinds = (kind_at(tokens, at, 1, words) for at in range(len(tokens)))
+    return tokens[0].quoted or tokens[0].text[:1].isupper() or any(kinds)
