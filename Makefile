@@ -6,6 +6,7 @@
 # make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
+# make miniwob   pages of a public benchmark, in their own words
 # make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
@@ -16,7 +17,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint phrases bench chaos fuzz soak clean
+.PHONY: setup demo run test test-model lint phrases bench chaos fuzz soak miniwob clean
 
 setup: $(READY)
 
@@ -57,6 +58,16 @@ bench: $(READY)
 	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \
 	    --disable-pip-version-check --constraint constraints.txt --editable ".[bench]" || true
 	$(BIN)/python -m benchmarks
+
+WEB := $(VENV)/web
+
+$(WEB)/ready: $(READY)
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
+	    --constraint constraints.txt --dest $(WEB) miniwob
+	@touch $@
+
+miniwob: $(WEB)/ready
+	timeout 1800 $(BIN)/python -m tests.miniwob $(WEB)/miniwob-*.whl
 
 chaos: $(READY)
 	timeout 900 $(BIN)/python -m tests.chaos
