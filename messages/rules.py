@@ -82,9 +82,9 @@ class Rule(Data, frozen=True):
     ``approval`` is the kind of approval it needs, ``approval_when`` the parameter that must be set
     for that. ``opens`` if it opens a page that has nothing to do with the one before. A verb that
     ``waits`` goes on looking for its thing. One that ``finds`` only shows its thing: what is done
-    next is done there. An ``unspoken`` one is stated by goals alone: no words
-    mean it. ``targets`` declares how the words of its roles are bound: the first role is the direct
-    one, the second the indirect one.
+    next is done there. An ``unspoken`` one is for undo alone: no words mean it, no client can state
+    it. ``targets`` declares how the words of its roles are bound: the first role is the direct one,
+    the second the indirect one.
     """
 
     intent: str

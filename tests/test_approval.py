@@ -2,13 +2,16 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.daemon import Daemon, Event, Wire, launched, running_daemon
+from tests.keeping import look
 from tests.web import Web
 
 ASKING = '[approval]\nask = ["delete", "overwrite", "upload", "close"]\n'
@@ -274,6 +277,30 @@ def test_the_command_line_shows_what_waits_and_how_to_allow_it(daemon: Daemon) -
 
 # Undo
 
+CONTENT = "years of work"
+DIGEST = sha256(CONTENT.encode()).hexdigest()
+PUTTING_BACK = (
+    ("discard", {"expects": DIGEST}),
+    ("restore", {"expects": DIGEST, "former": sha256(b"old").hexdigest()}),
+    ("shorten", {"expects": DIGEST, "former": sha256(b"years").hexdigest(), "size": 5}),
+    ("untrash", {"entry": ".behest-1-00000000"}),
+)
+
+
+@pytest.mark.parametrize("mode", ["run", "plan"])
+@pytest.mark.parametrize(("verb", "params"), PUTTING_BACK)
+def test_what_only_undo_does_cannot_be_asked_for(
+    daemon: Daemon, verb: str, params: dict[str, Any], mode: str
+) -> None:
+    path = daemon.root / "thesis.txt"
+    path.write_text(CONTENT)
+    goal = {"domain": "file", "verb": verb, "params": {"name": path.name, **params}}
+    finished = daemon.connect().run(f"{verb} {mode}", goals=[goal], mode=mode)[-1]
+    assert (finished["status"], finished["code"]) == ("failed", "NOT_ALLOWED")
+    assert "only undo does this" in finished["message"]
+    assert [each["status"] for each in finished["results"]] == ["blocked"]
+    assert path.read_text() == CONTENT
+
 
 def undone(wire: Wire, command: str, **more: Any) -> Event:
     wire.send({"type": "undo", "id": f"undo {command}", "command": command, **more})
@@ -351,6 +378,20 @@ def test_undo_works_after_a_restart_and_runs_once(tmp_path: Path) -> None:
         wire.send({"type": "undo", "id": "undo c", "command": "c"})
         assert wire.read_until(type="finished")[-1]["status"] == "success"  # as before
         assert tree(second.root) == {"a.txt": "hello"}
+
+
+def test_an_undo_that_had_not_begun_when_the_daemon_ended_is_done(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as first:
+        first.connect().run("c", text="create a file a.txt with content hello")
+    params = {"name": "a.txt", "expects": sha256(b"hello").hexdigest()}
+    goal = {"domain": "file", "verb": "discard", "params": params}
+    submit = {"type": "submit", "id": "u", "goals": [goal]}
+    take = "INSERT INTO commands (id, session, taken_at, submit, undoes) VALUES (?, ?, ?, ?, ?)"
+    journal = tmp_path / "state" / "journal.db"
+    look(journal, take, "u", "default", time.time(), json.dumps(submit), "c")
+    with running_daemon(tmp_path) as second:
+        second.wait_for("command.finished", command_id="u", status="success")
+        assert tree(second.root) == {}
 
 
 def test_the_command_line_undoes(quiet: Daemon) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+import msgspec
 import pytest
 
 from messages import journaling, wire
@@ -47,7 +48,7 @@ from tests.keeping import (
     stories,
 )
 from tests.parts import MUTE, TIME, Args, Gate, Listener, clock, command, house, mute
-from tools.journal import BadJournal, JournalFile, Keeping, opened
+from tools.journal import MIGRATIONS, BadJournal, JournalFile, Keeping, migrate, opened
 
 GET_TIME = [{"domain": "system", "verb": "get", "params": {"target": "time"}}]
 ODD_IDS = (
@@ -472,8 +473,21 @@ async def test_an_earlier_journal_is_brought_up_to_date(tmp_path: Path, before: 
     with journal_file(path) as store:
         async with keeper(store) as journal:
             assert await journal.ask(Take("c1", submit("c1"))) == Taken("c1")
-    assert look(path, "PRAGMA user_version") == [(1,)]
+    assert look(path, "PRAGMA user_version") == [(len(MIGRATIONS),)]
     assert list(stories(path)) == ["c1"]
+
+
+async def test_what_a_journal_of_the_first_version_holds_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        migrate(connection, 0, MIGRATIONS[:1])
+    take = "INSERT INTO commands (id, session, taken_at, submit) VALUES ('c1', 's', 0, ?)"
+    look(path, take, msgspec.json.encode(submit("c1")).decode())
+    with journal_file(path) as store:
+        async with keeper(store) as journal:
+            await journal.ask(Take("u", submit("u"), undoes="c1"))
+            told = (await journal.ask(Recall())).stories
+    assert [(story.submit.id, story.undoes) for story in told] == [("c1", ""), ("u", "c1")]
 
 
 # When the disk fails

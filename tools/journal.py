@@ -55,14 +55,16 @@ MIGRATIONS = (
     CREATE INDEX entries_of ON entries (command);
     CREATE TABLE answers (key TEXT PRIMARY KEY, at REAL NOT NULL, answer TEXT NOT NULL);
     """,
+    "ALTER TABLE commands ADD COLUMN undoes TEXT NOT NULL DEFAULT '';",
 )
 KNOWN = """
     SELECT id, finished FROM commands
     WHERE id IN (SELECT json_extract(value, '$[0]') FROM json_each(?))
 """
 TAKE = """
-    INSERT INTO commands (id, session, taken_at, submit)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]')
+    INSERT INTO commands (id, session, taken_at, submit, undoes)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]'),
+        json_extract(value, '$[3]')
     FROM json_each(?)
 """
 KEEP = """
@@ -80,8 +82,10 @@ FEW = 3
 KEEP_ONE = "INSERT INTO entries (command, at, body) VALUES (?, ?, ?)"
 END_ONE = "UPDATE commands SET ended_at = ?, status = ?, finished = ? WHERE id = ?"
 REMEMBER = "INSERT OR REPLACE INTO answers (key, at, answer) VALUES (?, ?, ?)"
-UNFINISHED = "SELECT id, submit, finished FROM commands WHERE ended_at IS NULL ORDER BY rowid"
-ONE = "SELECT id, submit, finished FROM commands WHERE id = ?"
+UNFINISHED = """
+    SELECT id, submit, finished, undoes FROM commands WHERE ended_at IS NULL ORDER BY rowid
+"""
+ONE = "SELECT id, submit, finished, undoes FROM commands WHERE id = ?"
 ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
 ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
 FORGET = """
@@ -252,7 +256,7 @@ class JournalFile:
 
     def _take(self, takes: Sequence[Take], now: float) -> dict[str, str | None]:
         """Write down new commands; give those that are not, with their ends: they are rare."""
-        rows = [(take.command_id, take.submit.session, take.submit) for take in takes]
+        rows = [(take.command_id, take.submit.session, take.submit, take.undoes) for take in takes]
         packed = encoded(rows)
         try:
             self._connection.execute(TAKE, (now, packed))
@@ -276,10 +280,12 @@ class JournalFile:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
             return Stories((), message.command_id, unreadable=True)
 
-    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story:
+    def _readable_story(
+        self, command: str, submit: str, finished: str | None, undoes: str
+    ) -> Story:
         """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
         try:
-            return self._story(command, submit, finished)
+            return self._story(command, submit, finished, undoes)
         except msgspec.DecodeError as error:
             about = {"command_id": command, "error": str(error)}
             self.call_soon(partial(self._log.error, "journal.unreadable", **about))
@@ -287,7 +293,7 @@ class JournalFile:
                 return Story(_submit(submit), unreadable=True)
             return Story(wire.Submit(command, text=UNREADABLE), unreadable=True)
 
-    def _story(self, command: str, submit: str, finished: str | None) -> Story:
+    def _story(self, command: str, submit: str, finished: str | None, undoes: str) -> Story:
         """Tell of a command; what has happened and could not be written yet is part of it."""
         bodies = self._connection.execute(ENTRIES, (command,)).fetchall()
         entries = [_entry(body) for (body,) in bodies]
@@ -300,7 +306,7 @@ class JournalFile:
                     end = unwritten
                 case _:
                     pass
-        return Story(_submit(submit), tuple(entries), end)
+        return Story(_submit(submit), tuple(entries), end, undoes=undoes)
 
     def _miss_no_file(self) -> None:
         """Refuse to write to a file that nobody would find again."""
@@ -492,7 +498,7 @@ def opened(path: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        migrate(connection, version)
+        migrate(connection, version, MIGRATIONS)
     except (sqlite3.Error, OSError) as error:
         raise BadJournal(f"the journal {path} cannot be used: {error}") from None
     return connection
@@ -507,8 +513,8 @@ def version_of(connection: sqlite3.Connection) -> int:
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
+def migrate(connection: sqlite3.Connection, version: int, scripts: Sequence[str]) -> None:
     """Bring the schema up to date."""
-    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+    for number, script in enumerate(scripts[version:], start=version + 1):
         statements = f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;"
         connection.executescript(statements)

@@ -149,7 +149,8 @@ def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     placement = place(run.understood, run.tables)
     run.understood = placement.meta
     run.later = placement.later
-    return [MakePlans(run.id, placement.meta, message.world, message.capabilities)]
+    world, capabilities = message.world, message.capabilities
+    return [MakePlans(run.id, placement.meta, world, capabilities, undoes=bool(run.undoes))]
 
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
