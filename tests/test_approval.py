@@ -284,6 +284,7 @@ PUTTING_BACK = (
     ("restore", {"expects": DIGEST, "former": sha256(b"old").hexdigest()}),
     ("shorten", {"expects": DIGEST, "former": sha256(b"years").hexdigest(), "size": 5}),
     ("untrash", {"entry": ".behest-1-00000000"}),
+    ("unmove", {"expects": DIGEST, "to": "elsewhere.txt"}),
 )
 
 
@@ -356,6 +357,42 @@ def test_what_somebody_changed_since_is_not_undone(quiet: Daemon) -> None:
     finished = undone(wire, "c")
     assert (finished["status"], finished["code"]) == ("failed", "CHANGED_SINCE")
     assert (quiet.root / "a.txt").read_text() == "mine"
+
+
+def test_what_somebody_put_in_the_place_of_what_was_moved_stays(quiet: Daemon) -> None:
+    (quiet.root / "box").mkdir()
+    (quiet.root / "a.txt").write_text("mine")
+    wire = quiet.connect()
+    goal = {"domain": "file", "verb": "move", "params": {"name": "a.txt", "to": "box"}}
+    assert wire.run("c", goals=[goal])[-1]["status"] == "success"
+    (quiet.root / "box" / "a.txt").write_text("another's")
+    finished = undone(wire, "c")
+    assert (finished["status"], finished["code"]) == ("failed", "CHANGED_SINCE")
+    assert tree(quiet.root) == {"box": None, "box/a.txt": "another's"}
+
+
+def test_a_chain_of_changes_is_undone_newest_first_and_done_again(quiet: Daemon) -> None:
+    (quiet.root / "box").mkdir()
+    wire = quiet.connect()
+    chain: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("create", {"name": "a.txt", "object_type": "file", "content": "one"}),
+        ("move", {"name": "a.txt", "to": "box"}),
+        ("write", {"name": "box/a.txt", "content": "two", "overwrite": True}),
+        ("rename", {"name": "box/a.txt", "to": "b.txt"}),
+        ("rename", {"name": "box", "to": "crate"}),
+    )
+    trees = [tree(quiet.root)]
+    for verb, params in chain:
+        goals = [{"domain": "file", "verb": verb, "params": params}]
+        assert wire.run(verb + str(len(trees)), goals=goals)[-1]["status"] == "success"
+        trees.append(tree(quiet.root))
+    done = [f"{verb}{number}" for number, (verb, _) in enumerate(chain, start=1)]
+    for command, before in zip(reversed(done), reversed(trees[:-1]), strict=True):
+        assert undone(wire, command)["status"] == "success"
+        assert tree(quiet.root) == before
+    for command, after in zip(done, trees[1:], strict=True):
+        assert undone(wire, f"undo {command}")["status"] == "success"
+        assert tree(quiet.root) == after
 
 
 def test_what_cannot_be_undone_is_said(quiet: Daemon) -> None:

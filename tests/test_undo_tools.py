@@ -29,8 +29,8 @@ from messages.results import Code
 from tests.daemon import Daemon, Event, Wire, running_daemon
 from tests.sound import Sound, running_sound
 from tools.audio import audio_tools
-from tools.files import file_tools, operations
-from tools.files.digests import digest_of_content
+from tools.files import file_tools, operations, pieces, returning
+from tools.files.digests import LARGEST, digest_of_content
 from tools.files.formers import Formers
 from tools.files.pieces import put_whole
 from tools.files.roots import Refusal, Roots, Spot
@@ -263,9 +263,11 @@ async def test_what_changed_nothing_has_nothing_to_undo(bench: Bench) -> None:
 
 async def test_an_undo_names_whole_paths(bench: Bench) -> None:
     done = await bench.file("move", "docs/../notes.txt", to="docs")
-    assert done.undo == (goal("move", f"{bench.root}/docs/notes.txt", to=str(bench.root)),)
+    former, left = f"{bench.root}/notes.txt", digest_of_content(b"hello")
+    moved = f"{bench.root}/docs/notes.txt"
+    assert done.undo == (goal("unmove", moved, to=former, expects=left),)
     renamed = await bench.file("rename", "docs/notes.txt", to="n")
-    assert renamed.undo == (goal("rename", f"{bench.root}/docs/n", to="notes.txt"),)
+    assert renamed.undo == (goal("unmove", f"{bench.root}/docs/n", to=moved, expects=left),)
 
 
 # What others did meanwhile is left alone
@@ -320,6 +322,12 @@ def exchanged_for_a_link(name: str) -> Callable[[Path], object]:
         (COPIED, written("other/docs/deep/x.txt", b"y"), Code.CHANGED_SINCE),
         (COPIED, lambda root: (root / "other/docs/deep/x.txt").unlink(), Code.CHANGED_SINCE),
         (MOVED, written("notes.txt"), Code.ALREADY_EXISTS),
+        (MOVED, written("docs/notes.txt"), Code.CHANGED_SINCE),
+        (MOVED, exchanged_for_a_link("docs/notes.txt"), Code.CHANGED_SINCE),
+        (MOVED, lambda root: (root / "docs" / "notes.txt").unlink(), Code.TARGET_NOT_FOUND),
+        (RENAMED, grown("papers/deep/x.txt"), Code.CHANGED_SINCE),
+        (RENAMED, written("papers/new.txt"), Code.CHANGED_SINCE),
+        (RENAMED, exchanged_for_a_link("papers"), Code.CHANGED_SINCE),
         (RENAMED, lambda root: (root / "docs").mkdir(), Code.ALREADY_EXISTS),
         (DELETED, written("notes.txt"), Code.ALREADY_EXISTS),
         (DELETED_FOLDER, lambda root: (root / "docs").mkdir(), Code.ALREADY_EXISTS),
@@ -366,6 +374,33 @@ def test_what_changes_while_it_is_taken_away_is_put_back(bench: Bench, name: str
     ):
         trash(spot, top, refuse)
     assert tree(bench.root) == before
+
+
+@pytest.mark.parametrize("change", [MOVED, RENAMED], ids=name_of)
+async def test_what_changes_while_it_is_moved_back_goes_back_to_where_it_was(
+    bench: Bench, change: GoalDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await bench.done(change)
+    before = tree(bench.root)
+
+    def late(source: Spot, target: Spot) -> None:
+        pieces.relocate(source, target)
+        monkeypatch.undo()
+        path = Path(target.path)
+        (path / "deep" / "x.txt" if path.is_dir() else path).write_bytes(b"late")
+
+    monkeypatch.setattr(returning, "relocate", late)
+    (undo,) = done.undo
+    refused = await bench.attempt(undo)
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.CHANGED_SINCE
+    assert tree(bench.root).keys() == before.keys()
+
+
+async def test_what_is_too_large_to_compare_is_moved_for_good(bench: Bench) -> None:
+    with (bench.root / "notes.txt").open("ab") as file:
+        file.truncate(LARGEST + 1)
+    assert (await bench.done(MOVED)).undo == ()
 
 
 @pytest.mark.parametrize(
