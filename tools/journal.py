@@ -96,6 +96,13 @@ FORGET = """
 FORGET_ANSWERS = """
     DELETE FROM answers WHERE key NOT IN (SELECT key FROM answers ORDER BY at DESC LIMIT ?)
 """
+NEEDED = (
+    "SELECT * FROM commands WHERE ended_at IS NULL",
+    "SELECT body FROM entries WHERE command IN (SELECT id FROM commands WHERE ended_at IS NULL)",
+    "SELECT * FROM answers",
+)
+DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+PRIMARY = 0xFF  # the rest of an error's code says more exactly what it is
 RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
 FORGET_AT_A_TIME = 50
@@ -212,8 +219,9 @@ class JournalFile:
         try:
             known = self._write(batch)
         except (sqlite3.Error, OSError) as error:
-            self._note_failure(str(error))
-            replies += batch.refusals(f"the journal cannot be written: {error}")
+            reason = worded(error, self.path)
+            self._note_failure(reason)
+            replies += batch.refusals(f"the journal cannot be written: {reason}")
             self._backlog = batch.happened
         else:
             if batch.writes:
@@ -495,13 +503,40 @@ def opened(path: Path | None) -> sqlite3.Connection:
         name = ":memory:" if path is None else str(path)
         connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
         version = version_of(connection)
+        if version:
+            read_through(connection)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         migrate(connection, version, MIGRATIONS)
     except (sqlite3.Error, OSError) as error:
-        raise BadJournal(f"the journal {path} cannot be used: {error}") from None
+        raise unusable(path, error) from None
     return connection
+
+
+def read_through(connection: sqlite3.Connection) -> None:
+    """Read all that is needed to start, before anything is written: it may be damaged."""
+    for query in NEEDED:
+        for _ in connection.execute(query):
+            pass
+
+
+def unusable(path: Path | None, error: Exception) -> BadJournal:
+    return BadJournal(f"the journal {path} cannot be used: {worded(error, path)}")
+
+
+def worded(error: Exception, path: Path | None) -> str:
+    """Say what is wrong with the journal and, if its file is damaged, what to do."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    if path is None or code not in DAMAGE:
+        return str(error)
+    return (
+        f"{error}. Its file is damaged, or none of Behest's. Bring back a copy of it, or move "
+        f"{path} away, with {path.name}-wal and {path.name}-shm if they are there: the next start "
+        "begins a new one. What was under way is then forgotten, a command that is sent again by "
+        "its old id would run again, and what was done before cannot be undone. Files and pages "
+        "stay as they are"
+    )
 
 
 def version_of(connection: sqlite3.Connection) -> int:
