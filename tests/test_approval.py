@@ -262,6 +262,79 @@ def test_a_page_that_imitates_the_approval_approves_nothing(daemon: Daemon) -> N
     assert finished["code"] == "NOT_APPROVED"
 
 
+FORM = """<title>Order</title>
+  <form action=/sent id=order><label>Name <input name=name></label>
+    <label>Note <textarea name=note></textarea></label>
+    <button type=button onclick="document.title = 'looked'">Look</button>
+    <button>Buy now</button><input type=submit value=Pay><input type=image alt=Picture></form>
+  <label>Alone <input></label><button onclick="document.title = 'free'">Free</button>"""
+SENDING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("click", {"words": "the Buy now button"}),
+    ("click", {"words": "Pay"}),
+    ("click", {"selector": "input[type=image]"}),
+    ("double_click", {"words": "Pay"}),
+    ("press", {"keys": "Enter", "words": "the Name field"}),
+    ("press", {"keys": "Space", "words": "the Buy now button"}),
+    ("press", {"keys": "Enter"}),
+    ("type", {"text": "Ann\n"}),
+    ("submit", {}),
+)
+NOT_SENDING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("click", {"words": "the Look button"}),
+    ("click", {"words": "Free"}),
+    ("click", {"words": "the Name field"}),
+    ("press", {"keys": "Enter", "words": "the Note field"}),
+    ("press", {"keys": "Enter", "words": "the Alone field"}),
+    ("press", {"keys": "a", "words": "the Name field"}),
+    ("type", {"text": "Ann", "words": "the Name field"}),
+)
+
+
+@pytest.fixture(scope="module")
+def sender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    folder = tmp_path_factory.mktemp("sender")
+    with running_daemon(folder, settings=HEADLESS + '[approval]\nask = ["submit"]\n') as running:
+        yield running
+
+
+def on_form(wire: Wire, web: Web, name: str, deed: tuple[str, dict[str, Any]]) -> Event:
+    """Do something on a form whose first field has the focus; give its end, or its approval."""
+    verb, given = deed
+    params = {key: value for key, value in given.items() if key != "words"}
+    roles = {"target": given["words"]} if "words" in given else {}
+    goal = {"domain": "browser", "verb": verb, "params": params, "roles": roles}
+    click = {"domain": "browser", "verb": "click", "params": {"selector": "[name=name]"}}
+    wire.run(f"{name} 0", text=f"go to {web.url('/')}", session=name)
+    assert wire.run(f"{name} 1", goals=[click], session=name)[-1]["status"] == "success"
+    wire.submit(name, goals=[goal], session=name)
+    while (event := wire.read())["type"] not in {"approval_needed", "finished"}:
+        pass
+    return event
+
+
+@pytest.mark.parametrize("deed", SENDING, ids=str)
+def test_whatever_sends_a_form_is_asked_for_where_the_settings_say_so(
+    sender: Daemon, deed: tuple[str, dict[str, Any]]
+) -> None:
+    with Web({"/": FORM, "/sent": "<title>Sent</title>"}) as web:
+        wire = sender.connect(60.0)
+        asked = on_form(wire, web, str(deed), deed)
+        assert (asked["type"], asked.get("kind")) == ("approval_needed", "submit"), asked
+        assert "/sent" not in web.asked
+        ruled(wire, asked["approval"], allow=True)
+        assert web.is_asked_for("/sent")
+
+
+@pytest.mark.parametrize("deed", NOT_SENDING, ids=str)
+def test_what_sends_nothing_is_not_asked_for(
+    sender: Daemon, deed: tuple[str, dict[str, Any]]
+) -> None:
+    with Web({"/": FORM, "/sent": "<title>Sent</title>"}) as web:
+        finished = on_form(sender.connect(60.0), web, str(deed), deed)
+        assert (finished["type"], finished.get("status")) == ("finished", "success"), finished
+        assert "/sent" not in web.asked
+
+
 def test_the_command_line_shows_what_waits_and_how_to_allow_it(daemon: Daemon) -> None:
     path = daemon.root / "cli.txt"
     path.write_text("cli")
