@@ -93,13 +93,15 @@ class Perform(Request[Performed], frozen=True):
 class Checked(Message, frozen=True):
     """Whether an action could be done to all of what was bound; ``refused`` says why not.
 
-    By the ``marks`` it can be seen later whether the things are still as they are now.
+    By the ``marks`` it can be seen later whether the things are still as they are now. It ``sends``
+    if doing it would send off what a person has put in.
     """
 
     command_id: str
     action_id: str
     refused: Refused | None = None
     marks: tuple[str, ...] = ()
+    sends: bool = False
 
 
 class Check(Request[Checked], frozen=True):

@@ -83,13 +83,15 @@ Entry: TypeAlias = Laid | Meant | Intent | Outcome | Told | Ruled | Asked | Stop
 class Story(Data, frozen=True):
     """All that is known of a command: what was asked for, what happened, and its end.
 
-    It is ``unreadable`` if something of it was kept that cannot be read any more.
+    It is ``unreadable`` if something of it was kept that cannot be read any more. ``undoes`` names
+    the command that it undoes, if it is an undo.
     """
 
     submit: wire.Submit
     entries: tuple[Entry, ...] = ()
     finished: wire.Finished | None = None
     unreadable: bool = False
+    undoes: str = ""
 
 
 # Requests
@@ -116,10 +118,11 @@ class NotTaken(Message, frozen=True):
 
 
 class Take(Request["Taken | TakenBefore | NotTaken"], frozen=True):
-    """Write down a command, once."""
+    """Write down a command, once; ``undoes`` names the command that it undoes, if it is an undo."""
 
     command_id: str
     submit: wire.Submit
+    undoes: str = ""
 
 
 class Ended(Message, frozen=True):

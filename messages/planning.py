@@ -16,12 +16,16 @@ class PlansMade(Message, frozen=True):
 
 
 class MakePlans(Request[PlansMade], frozen=True):
-    """Plan every goal before anything runs."""
+    """Plan every goal before anything runs.
+
+    Where the command undoes another, rules that are for undo alone may be used, too.
+    """
 
     command_id: str
     meta: MetaGoal
     world: WorldState
     capabilities: tuple[ToolCapability, ...]
+    undoes: bool = False
 
 
 class RevealPlanned(Message, frozen=True):

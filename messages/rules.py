@@ -80,11 +80,12 @@ class Rule(Data, frozen=True):
     completes the arguments.
     One that ``asks`` puts this to a person, whose answer is its parameter ``answer``.
     ``approval`` is the kind of approval it needs, ``approval_when`` the parameter that must be set
-    for that. ``opens`` if it opens a page that has nothing to do with the one before. A verb that
-    ``waits`` goes on looking for its thing. One that ``finds`` only shows its thing: what is done
-    next is done there. An ``unspoken`` one is stated by goals alone: no words
-    mean it. ``targets`` declares how the words of its roles are bound: the first role is the direct
-    one, the second the indirect one.
+    for that; ``approval_seen`` if only its tool can tell whether what it would be done to needs it.
+    ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
+    goes on looking for its thing. One that ``finds`` only shows its thing: what is done next is
+    done there. An ``unspoken`` one is for undo alone: no words mean it, no client can state
+    it. ``targets`` declares how the words of its roles are bound: the first role is the direct one,
+    the second the indirect one.
     """
 
     intent: str
@@ -104,6 +105,7 @@ class Rule(Data, frozen=True):
     asks: str = ""
     approval: str = ""
     approval_when: str = ""
+    approval_seen: bool = False
     waits: bool = False
     finds: bool = False
     opens: bool = False

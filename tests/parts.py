@@ -156,6 +156,9 @@ class FakeTool:
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         return ""
 
+    async def sends(self, args: Mapping[str, Value]) -> bool:
+        return False
+
     async def perform(self, args: Args) -> Outcome:
         self.calls.append(dict(args))
         return await self.act(args)

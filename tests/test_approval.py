@@ -2,13 +2,16 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.daemon import Daemon, Event, Wire, launched, running_daemon
+from tests.keeping import look
 from tests.web import Web
 
 ASKING = '[approval]\nask = ["delete", "overwrite", "upload", "close"]\n'
@@ -259,6 +262,79 @@ def test_a_page_that_imitates_the_approval_approves_nothing(daemon: Daemon) -> N
     assert finished["code"] == "NOT_APPROVED"
 
 
+FORM = """<title>Order</title>
+  <form action=/sent id=order><label>Name <input name=name></label>
+    <label>Note <textarea name=note></textarea></label>
+    <button type=button onclick="document.title = 'looked'">Look</button>
+    <button>Buy now</button><input type=submit value=Pay><input type=image alt=Picture></form>
+  <label>Alone <input></label><button onclick="document.title = 'free'">Free</button>"""
+SENDING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("click", {"words": "the Buy now button"}),
+    ("click", {"words": "Pay"}),
+    ("click", {"selector": "input[type=image]"}),
+    ("double_click", {"words": "Pay"}),
+    ("press", {"keys": "Enter", "words": "the Name field"}),
+    ("press", {"keys": "Space", "words": "the Buy now button"}),
+    ("press", {"keys": "Enter"}),
+    ("type", {"text": "Ann\n"}),
+    ("submit", {}),
+)
+NOT_SENDING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("click", {"words": "the Look button"}),
+    ("click", {"words": "Free"}),
+    ("click", {"words": "the Name field"}),
+    ("press", {"keys": "Enter", "words": "the Note field"}),
+    ("press", {"keys": "Enter", "words": "the Alone field"}),
+    ("press", {"keys": "a", "words": "the Name field"}),
+    ("type", {"text": "Ann", "words": "the Name field"}),
+)
+
+
+@pytest.fixture(scope="module")
+def sender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    folder = tmp_path_factory.mktemp("sender")
+    with running_daemon(folder, settings=HEADLESS + '[approval]\nask = ["submit"]\n') as running:
+        yield running
+
+
+def on_form(wire: Wire, web: Web, name: str, deed: tuple[str, dict[str, Any]]) -> Event:
+    """Do something on a form whose first field has the focus; give its end, or its approval."""
+    verb, given = deed
+    params = {key: value for key, value in given.items() if key != "words"}
+    roles = {"target": given["words"]} if "words" in given else {}
+    goal = {"domain": "browser", "verb": verb, "params": params, "roles": roles}
+    click = {"domain": "browser", "verb": "click", "params": {"selector": "[name=name]"}}
+    wire.run(f"{name} 0", text=f"go to {web.url('/')}", session=name)
+    assert wire.run(f"{name} 1", goals=[click], session=name)[-1]["status"] == "success"
+    wire.submit(name, goals=[goal], session=name)
+    while (event := wire.read())["type"] not in {"approval_needed", "finished"}:
+        pass
+    return event
+
+
+@pytest.mark.parametrize("deed", SENDING, ids=str)
+def test_whatever_sends_a_form_is_asked_for_where_the_settings_say_so(
+    sender: Daemon, deed: tuple[str, dict[str, Any]]
+) -> None:
+    with Web({"/": FORM, "/sent": "<title>Sent</title>"}) as web:
+        wire = sender.connect(60.0)
+        asked = on_form(wire, web, str(deed), deed)
+        assert (asked["type"], asked.get("kind")) == ("approval_needed", "submit"), asked
+        assert "/sent" not in web.asked
+        ruled(wire, asked["approval"], allow=True)
+        assert web.is_asked_for("/sent")
+
+
+@pytest.mark.parametrize("deed", NOT_SENDING, ids=str)
+def test_what_sends_nothing_is_not_asked_for(
+    sender: Daemon, deed: tuple[str, dict[str, Any]]
+) -> None:
+    with Web({"/": FORM, "/sent": "<title>Sent</title>"}) as web:
+        finished = on_form(sender.connect(60.0), web, str(deed), deed)
+        assert (finished["type"], finished.get("status")) == ("finished", "success"), finished
+        assert "/sent" not in web.asked
+
+
 def test_the_command_line_shows_what_waits_and_how_to_allow_it(daemon: Daemon) -> None:
     path = daemon.root / "cli.txt"
     path.write_text("cli")
@@ -273,6 +349,31 @@ def test_the_command_line_shows_what_waits_and_how_to_allow_it(daemon: Daemon) -
 
 
 # Undo
+
+CONTENT = "years of work"
+DIGEST = sha256(CONTENT.encode()).hexdigest()
+PUTTING_BACK = (
+    ("discard", {"expects": DIGEST}),
+    ("restore", {"expects": DIGEST, "former": sha256(b"old").hexdigest()}),
+    ("shorten", {"expects": DIGEST, "former": sha256(b"years").hexdigest(), "size": 5}),
+    ("untrash", {"entry": ".behest-1-00000000"}),
+    ("unmove", {"expects": DIGEST, "to": "elsewhere.txt"}),
+)
+
+
+@pytest.mark.parametrize("mode", ["run", "plan"])
+@pytest.mark.parametrize(("verb", "params"), PUTTING_BACK)
+def test_what_only_undo_does_cannot_be_asked_for(
+    daemon: Daemon, verb: str, params: dict[str, Any], mode: str
+) -> None:
+    path = daemon.root / "thesis.txt"
+    path.write_text(CONTENT)
+    goal = {"domain": "file", "verb": verb, "params": {"name": path.name, **params}}
+    finished = daemon.connect().run(f"{verb} {mode}", goals=[goal], mode=mode)[-1]
+    assert (finished["status"], finished["code"]) == ("failed", "NOT_ALLOWED")
+    assert "only undo does this" in finished["message"]
+    assert [each["status"] for each in finished["results"]] == ["blocked"]
+    assert path.read_text() == CONTENT
 
 
 def undone(wire: Wire, command: str, **more: Any) -> Event:
@@ -331,6 +432,42 @@ def test_what_somebody_changed_since_is_not_undone(quiet: Daemon) -> None:
     assert (quiet.root / "a.txt").read_text() == "mine"
 
 
+def test_what_somebody_put_in_the_place_of_what_was_moved_stays(quiet: Daemon) -> None:
+    (quiet.root / "box").mkdir()
+    (quiet.root / "a.txt").write_text("mine")
+    wire = quiet.connect()
+    goal = {"domain": "file", "verb": "move", "params": {"name": "a.txt", "to": "box"}}
+    assert wire.run("c", goals=[goal])[-1]["status"] == "success"
+    (quiet.root / "box" / "a.txt").write_text("another's")
+    finished = undone(wire, "c")
+    assert (finished["status"], finished["code"]) == ("failed", "CHANGED_SINCE")
+    assert tree(quiet.root) == {"box": None, "box/a.txt": "another's"}
+
+
+def test_a_chain_of_changes_is_undone_newest_first_and_done_again(quiet: Daemon) -> None:
+    (quiet.root / "box").mkdir()
+    wire = quiet.connect()
+    chain: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("create", {"name": "a.txt", "object_type": "file", "content": "one"}),
+        ("move", {"name": "a.txt", "to": "box"}),
+        ("write", {"name": "box/a.txt", "content": "two", "overwrite": True}),
+        ("rename", {"name": "box/a.txt", "to": "b.txt"}),
+        ("rename", {"name": "box", "to": "crate"}),
+    )
+    trees = [tree(quiet.root)]
+    for verb, params in chain:
+        goals = [{"domain": "file", "verb": verb, "params": params}]
+        assert wire.run(verb + str(len(trees)), goals=goals)[-1]["status"] == "success"
+        trees.append(tree(quiet.root))
+    done = [f"{verb}{number}" for number, (verb, _) in enumerate(chain, start=1)]
+    for command, before in zip(reversed(done), reversed(trees[:-1]), strict=True):
+        assert undone(wire, command)["status"] == "success"
+        assert tree(quiet.root) == before
+    for command, after in zip(done, trees[1:], strict=True):
+        assert undone(wire, f"undo {command}")["status"] == "success"
+        assert tree(quiet.root) == after
+
+
 def test_what_cannot_be_undone_is_said(quiet: Daemon) -> None:
     wire = quiet.connect()
     wire.run("t", text="what time is it")
@@ -351,6 +488,20 @@ def test_undo_works_after_a_restart_and_runs_once(tmp_path: Path) -> None:
         wire.send({"type": "undo", "id": "undo c", "command": "c"})
         assert wire.read_until(type="finished")[-1]["status"] == "success"  # as before
         assert tree(second.root) == {"a.txt": "hello"}
+
+
+def test_an_undo_that_had_not_begun_when_the_daemon_ended_is_done(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as first:
+        first.connect().run("c", text="create a file a.txt with content hello")
+    params = {"name": "a.txt", "expects": sha256(b"hello").hexdigest()}
+    goal = {"domain": "file", "verb": "discard", "params": params}
+    submit = {"type": "submit", "id": "u", "goals": [goal]}
+    take = "INSERT INTO commands (id, session, taken_at, submit, undoes) VALUES (?, ?, ?, ?, ?)"
+    journal = tmp_path / "state" / "journal.db"
+    look(journal, take, "u", "default", time.time(), json.dumps(submit), "c")
+    with running_daemon(tmp_path) as second:
+        second.wait_for("command.finished", command_id="u", status="success")
+        assert tree(second.root) == {}
 
 
 def test_the_command_line_undoes(quiet: Daemon) -> None:

@@ -30,6 +30,7 @@ from messages.plans import (
     ToolCapability,
     WorldState,
 )
+from messages.results import Code
 from messages.rules import Rule, SearchEngine
 from tests.running import running
 
@@ -717,6 +718,22 @@ async def test_plans_that_are_remembered_are_the_same_bytes_as_plans_made_anew()
         anew = await other.ask(MakePlans("c2", again, world, TOOLS))
     assert second.results is first.results
     assert msgspec.json.encode(second) == msgspec.json.encode(anew)
+
+
+def test_the_same_goals_are_planned_for_an_undo_and_refused_otherwise() -> None:
+    planner, world = Planner(TABLE, ENGINES), WorldState()
+    tools = (*TOOLS, can("files.discard", "discard_unchanged"))
+    meta = meta_goal(goal("file.discard", name="a", expects="0"))
+    asked = [MakePlans("c1", meta, world, tools, undoes=undoes) for undoes in (True, False) * 2]
+    results = [planner.made(request).results[0] for request in asked]
+    assert [each.status for each in results] == ["success", "blocked"] * 2
+    assert {each.code for each in results} == {None, Code.NOT_ALLOWED}
+
+
+def test_what_only_undo_does_is_suggested_to_nobody() -> None:
+    reason = plan_one(goal("file.untrahs")).reason
+    assert reason is not None
+    assert "untrash" not in reason
 
 
 def test_values_that_python_takes_for_equal_are_planned_apart() -> None:

@@ -1,11 +1,13 @@
 """Deeds on a real page: what becomes of them when it redraws, asks, or gets in the way."""
 
+import re
 import tracemalloc
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
@@ -373,6 +375,107 @@ async def test_a_large_download_takes_little_memory(tmp_path: Path) -> None:
     assert isinstance(done, Done)
     assert sizes_in(tmp_path) == [64 << 20]
     assert most < 16 << 20
+
+
+GETTING = "<a href=/file download>Get</a><a href=/file target=_blank download>Popped up</a>"
+UNENDING = {"/": GETTING, "/file": "x" * 3_000_000}
+
+
+@asynccontextmanager
+async def unending(folder: Path) -> AsyncIterator[Shown]:
+    """Show a page whose file is large, and never complete."""
+    with Web(UNENDING, endless=frozenset({"/file"})) as web:
+        async with running(folder) as hands:
+            tab = await hands.lanes.tab(LANE)
+            await tab.page.goto(web.url())
+            yield Shown(hands, tab)
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Have the browser keep what is not complete in a folder that can be looked at."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # short: sockets are in it, too
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
+def left_in(folder: Path) -> list[str]:
+    """Name what downloads have left behind: the browser numbers them."""
+    numbered = re.compile(r"[0-9a-f-]{36}(\.crdownload)?")
+    return [path.name for path in folder.rglob("*") if numbered.fullmatch(path.name)]
+
+
+@pytest.mark.parametrize("name", ["Get", "Popped up"])
+async def test_a_download_that_grows_too_large_is_stopped_and_leaves_nothing_behind(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(transfers, "LARGEST_DOWNLOAD", 1_000_000)
+    root = tmp_path / "root"
+    root.mkdir()
+    async with unending(root) as page:
+        target = await page.target(name)
+        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TOO_LARGE
+        await until(lambda: not left_in(temporary))
+    assert sizes_in(root) == []
+
+
+async def test_a_download_that_is_complete_and_too_large_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "LARGEST_DOWNLOAD", 3)
+    async with shown("<a download=a href='data:text/plain,four'>Get</a>", tmp_path) as page:
+        target = await page.target("Get")
+        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TOO_LARGE
+    assert sizes_in(tmp_path) == []
+
+
+async def test_a_download_that_takes_too_long_is_stopped_and_leaves_nothing_behind(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "FETCH_SECONDS", 0.5)
+    root = tmp_path / "root"
+    root.mkdir()
+    async with unending(root) as page:
+        target = await page.target("Get")
+        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TIMEOUT
+        await until(lambda: not left_in(temporary))
+    assert sizes_in(root) == []
+
+
+async def test_a_download_that_nobody_asked_for_is_not_waited_for_for_ever(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfers, "UNASKED_SECONDS", 0.5)
+    async with unending(tmp_path) as page:
+        await page.js("document.links[0].click()")
+        await until(lambda: bool(page.tab.not_kept))
+        assert "took longer" in page.tab.not_kept[0]
+        assert page.tab.coming == 0
+        await until(lambda: not left_in(temporary))
+
+
+async def test_a_download_that_is_given_up_is_stopped(tmp_path: Path, temporary: Path) -> None:
+    async with unending(tmp_path) as page:
+        target = await page.target("Get")
+        async with anyio.create_task_group() as tasks:
+            fetch = Fetch(lane=LANE, selector=target)
+            tasks.start_soon(transfers.download, page.hands, fetch)
+            await until(lambda: bool(left_in(temporary)))
+            tasks.cancel_scope.cancel()
+        await until(lambda: not left_in(temporary))
+
+
+async def test_what_was_kept_of_a_download_is_kept_once(tmp_path: Path, temporary: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    async with shown("<a download=a href='data:text/plain,a'>Get</a>", root) as page:
+        target = await page.target("Get")
+        await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        await until(lambda: not left_in(temporary))
+    assert texts_in(root) == {"a"}
 
 
 async def test_a_file_too_large_to_be_handed_over_is_not_uploaded(tmp_path: Path) -> None:

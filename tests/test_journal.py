@@ -7,12 +7,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+import msgspec
 import pytest
 
 from messages import journaling, wire
@@ -47,7 +48,7 @@ from tests.keeping import (
     stories,
 )
 from tests.parts import MUTE, TIME, Args, Gate, Listener, clock, command, house, mute
-from tools.journal import BadJournal, JournalFile, Keeping, opened
+from tools.journal import MIGRATIONS, BadJournal, JournalFile, Keeping, migrate, opened
 
 GET_TIME = [{"domain": "system", "verb": "get", "params": {"target": "time"}}]
 ODD_IDS = (
@@ -446,6 +447,83 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path, size: int) -> N
     assert [file.name for file in path.parent.iterdir()] == ["journal.db"]
 
 
+PAGE = 4096
+
+
+def cut_short(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def emptied(data: bytes) -> bytes:
+    return data[:PAGE] + bytes(len(data) - PAGE)
+
+
+def garbled(data: bytes) -> bytes:
+    return data[: 2 * PAGE] + b"\xff" * (len(data) - 2 * PAGE)
+
+
+def foreign(data: bytes) -> bytes:
+    return b"important" * len(data)
+
+
+DAMAGES: tuple[Callable[[bytes], bytes], ...] = (cut_short, emptied, garbled, foreign)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_of_a_journal_that_is_damaged_it_is_said_what_to_do(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    path = state_folder(tmp_path)
+    await fill(path, 20)
+    path.write_bytes(damage(path.read_bytes()))
+    before = path.read_bytes()
+    complaint = refused_start(tmp_path)
+    assert "Traceback" not in complaint
+    assert f"{path} cannot be used: " in complaint
+    assert f"move {path} away, with {path.name}-wal and {path.name}-shm" in complaint
+    assert "would run again" in complaint
+    assert "cannot be undone" in complaint
+    assert path.read_bytes() == before
+
+
+def damage_table(path: Path, table: str) -> None:
+    """Spoil the page that a table begins with."""
+    ((page,),) = look(path, "SELECT rootpage FROM sqlite_schema WHERE name = ?", table)
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * PAGE : page * PAGE] = b"\xff" * PAGE
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("table", ["commands", "entries"])
+async def test_damage_to_what_is_under_way_is_noticed_before_anything_is_served(
+    tmp_path: Path, table: str
+) -> None:
+    path = state_folder(tmp_path)
+    with journal_file(path) as store:
+        async with keeper(store) as journal:
+            await journal.ask(Take("c1", submit("c1")))
+            await journal.ask(Keep("c1", Stopped()))
+    damage_table(path, table)
+    with pytest.raises(BadJournal, match=r"move .* away"):
+        opened(path)
+
+
+async def test_damage_that_shows_later_refuses_commands_and_says_what_to_do(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "journal.db"
+    with journal_file(path) as store:
+        async with keeper(store) as journal:
+            await journal.ask(Take("c1", submit("c1")))
+            await journal.ask(End("c1", finished("c1")))
+    damage_table(path, "sqlite_autoindex_commands_1")
+    with journal_file(path) as store:
+        async with keeper(store) as journal:
+            refused = await journal.ask(Take("c99", submit("c99")))
+    assert isinstance(refused, NotTaken)
+    assert f"move {path} away" in refused.reason
+
+
 def test_a_folder_in_the_place_of_the_journal_is_named(tmp_path: Path) -> None:
     state_folder(tmp_path).mkdir()
     assert "journal.db cannot be used: unable to open database file" in refused_start(tmp_path)
@@ -472,8 +550,21 @@ async def test_an_earlier_journal_is_brought_up_to_date(tmp_path: Path, before: 
     with journal_file(path) as store:
         async with keeper(store) as journal:
             assert await journal.ask(Take("c1", submit("c1"))) == Taken("c1")
-    assert look(path, "PRAGMA user_version") == [(1,)]
+    assert look(path, "PRAGMA user_version") == [(len(MIGRATIONS),)]
     assert list(stories(path)) == ["c1"]
+
+
+async def test_what_a_journal_of_the_first_version_holds_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        migrate(connection, 0, MIGRATIONS[:1])
+    take = "INSERT INTO commands (id, session, taken_at, submit) VALUES ('c1', 's', 0, ?)"
+    look(path, take, msgspec.json.encode(submit("c1")).decode())
+    with journal_file(path) as store:
+        async with keeper(store) as journal:
+            await journal.ask(Take("u", submit("u"), undoes="c1"))
+            told = (await journal.ask(Recall())).stories
+    assert [(story.submit.id, story.undoes) for story in told] == [("c1", ""), ("u", "c1")]
 
 
 # When the disk fails

@@ -26,11 +26,11 @@ from messages.executing import Done, Outcome, Refused
 from messages.goals import GoalDraft
 from messages.plans import PlannedAction, WorldState
 from messages.results import Code
-from tests.daemon import Daemon, running_daemon
+from tests.daemon import Daemon, Event, Wire, running_daemon
 from tests.sound import Sound, running_sound
 from tools.audio import audio_tools
-from tools.files import file_tools, operations
-from tools.files.digests import digest_of_content
+from tools.files import file_tools, operations, pieces, returning
+from tools.files.digests import LARGEST, digest_of_content
 from tools.files.formers import Formers
 from tools.files.pieces import put_whole
 from tools.files.roots import Refusal, Roots, Spot
@@ -68,7 +68,7 @@ class Bench:
         meta, warnings = resolve_scopes((goal,), TABLE.verbs())
         placed = place(meta, Tables(TABLE.with_aliases(), Anchors({}, str(self.root))))
         means = Means.of(TABLE, {}, [tool.capability for tool in self.tools])
-        (result,) = plan_all(placed.meta, WorldState(), means)
+        (result,) = plan_all(placed.meta, WorldState(), means, undoes=True)
         assert not warnings
         assert result.plan is not None, result
         (action,) = result.plan.actions
@@ -263,9 +263,11 @@ async def test_what_changed_nothing_has_nothing_to_undo(bench: Bench) -> None:
 
 async def test_an_undo_names_whole_paths(bench: Bench) -> None:
     done = await bench.file("move", "docs/../notes.txt", to="docs")
-    assert done.undo == (goal("move", f"{bench.root}/docs/notes.txt", to=str(bench.root)),)
+    former, left = f"{bench.root}/notes.txt", digest_of_content(b"hello")
+    moved = f"{bench.root}/docs/notes.txt"
+    assert done.undo == (goal("unmove", moved, to=former, expects=left),)
     renamed = await bench.file("rename", "docs/notes.txt", to="n")
-    assert renamed.undo == (goal("rename", f"{bench.root}/docs/n", to="notes.txt"),)
+    assert renamed.undo == (goal("unmove", f"{bench.root}/docs/n", to=moved, expects=left),)
 
 
 # What others did meanwhile is left alone
@@ -320,6 +322,12 @@ def exchanged_for_a_link(name: str) -> Callable[[Path], object]:
         (COPIED, written("other/docs/deep/x.txt", b"y"), Code.CHANGED_SINCE),
         (COPIED, lambda root: (root / "other/docs/deep/x.txt").unlink(), Code.CHANGED_SINCE),
         (MOVED, written("notes.txt"), Code.ALREADY_EXISTS),
+        (MOVED, written("docs/notes.txt"), Code.CHANGED_SINCE),
+        (MOVED, exchanged_for_a_link("docs/notes.txt"), Code.CHANGED_SINCE),
+        (MOVED, lambda root: (root / "docs" / "notes.txt").unlink(), Code.TARGET_NOT_FOUND),
+        (RENAMED, grown("papers/deep/x.txt"), Code.CHANGED_SINCE),
+        (RENAMED, written("papers/new.txt"), Code.CHANGED_SINCE),
+        (RENAMED, exchanged_for_a_link("papers"), Code.CHANGED_SINCE),
         (RENAMED, lambda root: (root / "docs").mkdir(), Code.ALREADY_EXISTS),
         (DELETED, written("notes.txt"), Code.ALREADY_EXISTS),
         (DELETED_FOLDER, lambda root: (root / "docs").mkdir(), Code.ALREADY_EXISTS),
@@ -366,6 +374,33 @@ def test_what_changes_while_it_is_taken_away_is_put_back(bench: Bench, name: str
     ):
         trash(spot, top, refuse)
     assert tree(bench.root) == before
+
+
+@pytest.mark.parametrize("change", [MOVED, RENAMED], ids=name_of)
+async def test_what_changes_while_it_is_moved_back_goes_back_to_where_it_was(
+    bench: Bench, change: GoalDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await bench.done(change)
+    before = tree(bench.root)
+
+    def late(source: Spot, target: Spot) -> None:
+        pieces.relocate(source, target)
+        monkeypatch.undo()
+        path = Path(target.path)
+        (path / "deep" / "x.txt" if path.is_dir() else path).write_bytes(b"late")
+
+    monkeypatch.setattr(returning, "relocate", late)
+    (undo,) = done.undo
+    refused = await bench.attempt(undo)
+    assert isinstance(refused, Refused)
+    assert refused.code is Code.CHANGED_SINCE
+    assert tree(bench.root).keys() == before.keys()
+
+
+async def test_what_is_too_large_to_compare_is_moved_for_good(bench: Bench) -> None:
+    with (bench.root / "notes.txt").open("ab") as file:
+        file.truncate(LARGEST + 1)
+    assert (await bench.done(MOVED)).undo == ()
 
 
 @pytest.mark.parametrize(
@@ -577,20 +612,33 @@ async def test_what_is_something_else_the_second_time_is_not_called_repeatable(
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=name_of)
-async def test_a_daemon_carries_out_the_goals_of_an_undo(
-    shared_daemon: Daemon, change: GoalDraft, monkeypatch: pytest.MonkeyPatch
+def test_a_daemon_carries_out_the_goals_of_an_undo(
+    shared_daemon: Daemon, change: GoalDraft
 ) -> None:
-    daemon = shared_daemon
-    trash_in(daemon.home, monkeypatch)
-    for folder in (daemon.root, daemon.root.parent / "second"):
+    wire = shared_daemon.connect()
+    for folder in (shared_daemon.root, shared_daemon.root.parent / "second"):
         shutil.rmtree(folder)
-        bench = bench_on(furnished(folder), daemon.root.parent / "state")
-        before = tree(bench.root)
-        done = await bench.done(change)
-        goals = msgspec.to_builtins(done.undo)
-        (result,) = daemon.connect().run(os.urandom(4).hex(), goals=goals)[-1]["results"]
+        before, command = tree(furnished(folder)), os.urandom(4).hex()
+        goals = msgspec.to_builtins([within(folder, change)])
+        assert wire.run(command, goals=goals)[-1]["status"] == "success"
+        assert tree(folder) != before
+        (result,) = undone(wire, command)["results"]
         assert (result["status"], result["verified"]) == ("success", True), result
-        assert tree(bench.root) == before
+        assert tree(folder) == before
+
+
+def within(folder: Path, change: GoalDraft) -> GoalDraft:
+    """Name the things of a goal by their whole paths."""
+    params = {"name": f"{folder}/{change.params['name']}"}
+    if change.verb in {"move", "copy"}:
+        params["to"] = f"{folder}/{change.params['to']}"
+    return msgspec.structs.replace(change, params={**change.params, **params})
+
+
+def undone(wire: Wire, command: str) -> Event:
+    """Have a daemon undo a command."""
+    wire.send({"type": "undo", "id": f"undo {command}", "command": command})
+    return wire.read_until(type="finished")[-1]
 
 
 @pytest.fixture(scope="module")
@@ -606,23 +654,19 @@ def test_a_daemon_keeps_former_contents_in_its_state(daemon: Daemon) -> None:
     overwrite = msgspec.to_builtins(OVERWRITTEN)
     wire = daemon.connect()
     assert wire.run("c1", goals=[overwrite])[-1]["status"] == "success"
-    restore = goal(
-        "restore",
-        "notes.txt",
-        former=digest_of_content(b"hello"),
-        expects=digest_of_content(b"new"),
-    )
-    assert wire.run("c2", goals=[msgspec.to_builtins(restore)])[-1]["status"] == "success"
+    formers = daemon.root.parent / "state" / "former"
+    assert (formers / digest_of_content(b"hello")).read_bytes() == b"hello"
+    assert undone(wire, "c1")["status"] == "success"
     assert (daemon.root / "notes.txt").read_bytes() == b"hello"
-    assert stat.S_IMODE((daemon.root.parent / "state" / "former").stat().st_mode) == 0o700
+    assert stat.S_IMODE(formers.stat().st_mode) == 0o700
 
 
 def test_what_was_changed_since_is_named_on_the_wire(daemon: Daemon) -> None:
-    (daemon.root / "notes.txt").write_bytes(b"another's")
-    discard = goal("discard", "notes.txt", expects=digest_of_content(b"mine"))
-    finished = daemon.connect().run("c1", goals=[msgspec.to_builtins(discard)])[-1]
-    assert finished["results"][0]["code"] == "CHANGED_SINCE"
-    assert (daemon.root / "notes.txt").read_bytes() == b"another's"
+    wire = daemon.connect()
+    wire.run("c1", goals=[msgspec.to_builtins(CREATED)])
+    (daemon.root / "new.txt").write_bytes(b"another's")
+    assert undone(wire, "c1")["results"][0]["code"] == "CHANGED_SINCE"
+    assert (daemon.root / "new.txt").read_bytes() == b"another's"
 
 
 # The volume

@@ -51,6 +51,13 @@ class Web(ThreadingHTTPServer):
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"{self.scheme}://{host}:{self.port}{path}"
 
+    def is_asked_for(self, path: str) -> bool:
+        """Wait until somebody asks for a path, as long as that may take."""
+        late = time.monotonic() + PATIENCE
+        while path not in self.asked and time.monotonic() < late:
+            time.sleep(0.01)
+        return path in self.asked
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self

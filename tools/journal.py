@@ -56,18 +56,20 @@ MIGRATIONS = (
     CREATE INDEX entries_of ON entries (command);
     CREATE TABLE answers (key TEXT PRIMARY KEY, at REAL NOT NULL, answer TEXT NOT NULL);
     """,
+    "ALTER TABLE commands ADD COLUMN undoes TEXT NOT NULL DEFAULT '';",
 )
 KNOWN = """
     SELECT id, finished FROM commands
     WHERE id IN (SELECT json_extract(value, '$[0]') FROM json_each(?))
 """
 TAKE = """
-    INSERT INTO commands (id, session, taken_at, submit)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]')
+    INSERT INTO commands (id, session, taken_at, submit, undoes)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]'),
+        json_extract(value, '$[3]')
     FROM json_each(?)
 """
 # One alone, as on an idle daemon: nothing has to be taken apart.
-TAKE_ONE = "INSERT INTO commands (id, session, taken_at, submit) VALUES (?, ?, ?, ?)"
+TAKE_ONE = "INSERT INTO commands (id, session, taken_at, submit, undoes) VALUES (?, ?, ?, ?, ?)"
 KEEP = """
     INSERT INTO entries (command, at, body)
     SELECT json_extract(value, '$[0]'), ?, json_extract(value, '$[1]') FROM json_each(?)
@@ -83,8 +85,10 @@ FEW = 3
 KEEP_ONE = "INSERT INTO entries (command, at, body) VALUES (?, ?, ?)"
 END_ONE = "UPDATE commands SET ended_at = ?, status = ?, finished = ? WHERE id = ?"
 REMEMBER = "INSERT OR REPLACE INTO answers (key, at, answer) VALUES (?, ?, ?)"
-UNFINISHED = "SELECT id, submit, finished FROM commands WHERE ended_at IS NULL ORDER BY rowid"
-ONE = "SELECT id, submit, finished FROM commands WHERE id = ?"
+UNFINISHED = """
+    SELECT id, submit, finished, undoes FROM commands WHERE ended_at IS NULL ORDER BY rowid
+"""
+ONE = "SELECT id, submit, finished, undoes FROM commands WHERE id = ?"
 ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
 ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
 FORGET = """
@@ -95,6 +99,13 @@ FORGET = """
 FORGET_ANSWERS = """
     DELETE FROM answers WHERE key NOT IN (SELECT key FROM answers ORDER BY at DESC LIMIT ?)
 """
+NEEDED = (
+    "SELECT * FROM commands WHERE ended_at IS NULL",
+    "SELECT body FROM entries WHERE command IN (SELECT id FROM commands WHERE ended_at IS NULL)",
+    "SELECT * FROM answers",
+)
+DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+PRIMARY = 0xFF  # the rest of an error's code says more exactly what it is
 RETRY_SECONDS = 0.5
 TIDY_SECONDS = 600.0
 FORGET_AT_A_TIME = 50
@@ -221,8 +232,9 @@ class JournalFile:
         try:
             known = self._write(batch)
         except (sqlite3.Error, OSError) as error:
-            self._note_failure(str(error))
-            replies += batch.refusals(f"the journal cannot be written: {error}")
+            reason = worded(error, self.path)
+            self._note_failure(reason)
+            replies += batch.refusals(f"the journal cannot be written: {reason}")
             self._backlog = batch.happened
         else:
             if batch.writes:
@@ -274,7 +286,7 @@ class JournalFile:
 
     def _take(self, takes: Sequence[Take], now: float) -> dict[str, str | None]:
         """Write down new commands; give those that are not, with their ends: they are rare."""
-        rows = [(take.command_id, take.submit.session, take.submit) for take in takes]
+        rows = [(take.command_id, take.submit.session, take.submit, take.undoes) for take in takes]
         try:
             self._insert(rows, now)
         except sqlite3.IntegrityError:
@@ -283,10 +295,10 @@ class JournalFile:
             return known
         return {}
 
-    def _insert(self, rows: Sequence[tuple[str, str, wire.Submit]], now: float) -> None:
+    def _insert(self, rows: Sequence[tuple[str, str, wire.Submit, str]], now: float) -> None:
         if len(rows) == 1:
-            ((command, session, submit),) = rows
-            self._connection.execute(TAKE_ONE, (command, session, now, encoded(submit)))
+            ((command, session, submit, undoes),) = rows
+            self._connection.execute(TAKE_ONE, (command, session, now, encoded(submit), undoes))
         elif rows:
             self._connection.execute(TAKE, (now, encoded(rows)))
 
@@ -303,10 +315,12 @@ class JournalFile:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
             return Stories((), message.command_id, unreadable=True)
 
-    def _readable_story(self, command: str, submit: str, finished: str | None) -> Story:
+    def _readable_story(
+        self, command: str, submit: str, finished: str | None, undoes: str
+    ) -> Story:
         """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
         try:
-            return self._story(command, submit, finished)
+            return self._story(command, submit, finished, undoes)
         except msgspec.DecodeError as error:
             about = {"command_id": command, "error": str(error)}
             self.call_soon(partial(self._log.error, "journal.unreadable", **about))
@@ -314,7 +328,7 @@ class JournalFile:
                 return Story(_submit(submit), unreadable=True)
             return Story(wire.Submit(command, text=UNREADABLE), unreadable=True)
 
-    def _story(self, command: str, submit: str, finished: str | None) -> Story:
+    def _story(self, command: str, submit: str, finished: str | None, undoes: str) -> Story:
         """Tell of a command; what has happened and could not be written yet is part of it."""
         bodies = self._connection.execute(ENTRIES, (command,)).fetchall()
         entries = [_entry(body) for (body,) in bodies]
@@ -327,7 +341,7 @@ class JournalFile:
                     end = unwritten
                 case _:
                     pass
-        return Story(_submit(submit), tuple(entries), end)
+        return Story(_submit(submit), tuple(entries), end, undoes=undoes)
 
     def _miss_no_file(self) -> None:
         """Refuse to write to a file that nobody would find again."""
@@ -525,13 +539,40 @@ def opened(path: Path | None) -> sqlite3.Connection:
         name = ":memory:" if path is None else str(path)
         connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
         version = version_of(connection)
+        if version:
+            read_through(connection)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        migrate(connection, version)
+        migrate(connection, version, MIGRATIONS)
     except (sqlite3.Error, OSError) as error:
-        raise BadJournal(f"the journal {path} cannot be used: {error}") from None
+        raise unusable(path, error) from None
     return connection
+
+
+def read_through(connection: sqlite3.Connection) -> None:
+    """Read all that is needed to start, before anything is written: it may be damaged."""
+    for query in NEEDED:
+        for _ in connection.execute(query):
+            pass
+
+
+def unusable(path: Path | None, error: Exception) -> BadJournal:
+    return BadJournal(f"the journal {path} cannot be used: {worded(error, path)}")
+
+
+def worded(error: Exception, path: Path | None) -> str:
+    """Say what is wrong with the journal and, if its file is damaged, what to do."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    if path is None or code not in DAMAGE:
+        return str(error)
+    return (
+        f"{error}. Its file is damaged, or none of Behest's. Bring back a copy of it, or move "
+        f"{path} away, with {path.name}-wal and {path.name}-shm if they are there: the next start "
+        "begins a new one. What was under way is then forgotten, a command that is sent again by "
+        "its old id would run again, and what was done before cannot be undone. Files and pages "
+        "stay as they are"
+    )
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -543,8 +584,8 @@ def version_of(connection: sqlite3.Connection) -> int:
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
+def migrate(connection: sqlite3.Connection, version: int, scripts: Sequence[str]) -> None:
     """Bring the schema up to date."""
-    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+    for number, script in enumerate(scripts[version:], start=version + 1):
         statements = f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;"
         connection.executescript(statements)

@@ -36,8 +36,9 @@ class Tool(Generic[P]):
 
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
     ``act``. ``refuses`` says, without any effect, why the work cannot be done. What is approved of
-    first ``marks`` the thing, so that it is done to that one as it was. ``hint`` says what to
-    install where the tool is not available.
+    first ``marks`` the thing, so that it is done to that one as it was. ``may_send`` tells whether
+    it would send off what a person has put in. ``hint`` says what to install where the tool is not
+    available.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Tool(Generic[P]):
     check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
     refuses: Callable[[P], Refused | None] | None = None
     marks: Callable[[P], Awaitable[str | Refused]] | None = None
+    may_send: Callable[[P], Awaitable[bool]] | None = None
     requires: frozenset[str] = frozenset()
     effects: frozenset[str] = frozenset()
     look: Callable[[P], Outcome] | None = None
@@ -74,6 +76,9 @@ class Tool(Generic[P]):
 
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         return "" if self.marks is None else await self.marks(self.read(args))
+
+    async def sends(self, args: Mapping[str, Value]) -> bool:
+        return False if self.may_send is None else await self.may_send(self.read(args))
 
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         return await self.act(self.read(args))

@@ -284,6 +284,7 @@ class Executor:
         """Find the first of several bindings to which an action cannot be done; else mark all."""
         about = (request.command_id, request.action.action_id)
         marks: list[str] = []
+        sends = False
         for bound in request.bound:
             tool = resolve_tool(request.action, self._able, self.world, bound)
             if tool is None:
@@ -293,7 +294,8 @@ class Executor:
             if isinstance(mark, Refused):
                 return Checked(*about, mark)
             marks.append(mark)
-        return Checked(*about, marks=tuple(marks))
+            sends = await tool.sends(args) or sends
+        return Checked(*about, marks=tuple(marks), sends=sends)
 
     # Acting
 

@@ -33,6 +33,9 @@ class Tool(Protocol):
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         """Tell what it would be done to from all else, and from what becomes of it; "" if not."""
 
+    async def sends(self, args: Mapping[str, Value]) -> bool:
+        """Tell, without any effect, whether doing it would send off what a person has put in."""
+
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         """Do the work."""
 

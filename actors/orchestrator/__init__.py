@@ -179,7 +179,7 @@ class Orchestrator:
         if recalled.unreadable:
             raise RuntimeError("what was under way cannot be read from the journal")
         for story in recalled.stories:
-            run = self.new_run(story.submit)
+            run = self.new_run(story.submit, story.undoes)
             run.story = story
             run.under_way = frozenset(action for command, action in under_way if command == run.id)
             run.life = f".{run.trace.span_id}"
@@ -279,7 +279,7 @@ class Orchestrator:
     # Taking commands
 
     def admit(
-        self, letter: Letter[commanding.Inbox], submit: wire.Submit, client: str
+        self, letter: Letter[commanding.Inbox], submit: wire.Submit, client: str, undoes: str = ""
     ) -> Verdict | None:
         """Have a new command written down, if there is room for it; answered once it is on disk."""
         command = submit.id
@@ -293,10 +293,10 @@ class Orchestrator:
         if len(self.runs) >= self.limits.in_flight:
             reason = f"{len(self.runs)} commands are under way; try again in a second"
             return TurnedAway(wire.busy(command, reason))
-        run = self.new_run(submit)
+        run = self.new_run(submit, undoes)
         run.client = client
         self.taking[command] = [letter.keep()]
-        self.send_out(run, [Take(command, writable(submit))])
+        self.send_out(run, [Take(command, writable(submit), undoes)])
         return None
 
     def is_known(self, command: str) -> bool:
@@ -304,9 +304,9 @@ class Orchestrator:
         under_way = command in self.runs or command in self.ending
         return under_way or self.history.find(command) is not None
 
-    def new_run(self, submit: wire.Submit) -> Run:
+    def new_run(self, submit: wire.Submit, undoes: str) -> Run:
         trace = Trace(command_id=submit.id, span_id=self.new_span())
-        run = self.runs[submit.id] = Run(submit.id, submit, self.tables, trace)
+        run = self.runs[submit.id] = Run(submit.id, submit, self.tables, trace, undoes=undoes)
         return run
 
     def accept(self, command: str) -> None:
@@ -485,7 +485,7 @@ class Orchestrator:
             else:
                 submit = wire.Submit(request.id, goals=undone.goals, session=undone.session)
                 known = request.id in self.runs
-                verdict = self.admit(letter, submit, message.client)
+                verdict = self.admit(letter, submit, message.client, request.command)
                 if verdict is not None:
                     letter.answer(message, verdict)
                 elif not known:

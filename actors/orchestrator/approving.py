@@ -25,6 +25,12 @@ def kind_needed(run: Run, node: Node, arguments: Mapping[str, Value]) -> str | N
     return rule.approval
 
 
+def is_needed(run: Run, node: Node, *, sends: bool) -> bool:
+    """Tell whether what needs approval needs it for this thing; ``sends`` is what its tool says."""
+    rule = rule_of(run, node)
+    return rule is None or not rule.approval_seen or sends
+
+
 def ask_for(
     run: Run, node: Node, kind: str, action: PlannedAction, given: Mapping[str, Value]
 ) -> wire.ApprovalNeeded:

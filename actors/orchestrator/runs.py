@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 import msgspec
 
 from actors.orchestrator import doubting
-from actors.orchestrator.approving import REFUSED, ask_for, kind_needed
+from actors.orchestrator.approving import REFUSED, ask_for, is_needed, kind_needed
 from actors.orchestrator.asking import again, open_question, put_to_person, wait_for_answer
 from actors.orchestrator.binding import (
     ANSWER,
@@ -149,7 +149,8 @@ def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     placement = place(run.understood, run.tables)
     run.understood = placement.meta
     run.later = placement.later
-    return [MakePlans(run.id, placement.meta, message.world, message.capabilities)]
+    world, capabilities = message.world, message.capabilities
+    return [MakePlans(run.id, placement.meta, world, capabilities, undoes=bool(run.undoes))]
 
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
@@ -514,7 +515,8 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
         return ended(run, node, failure_of(node, refused.code, refused.message))
     action, given = (node.action, {}) if node.members else as_bound(run, node)
     concerned = all_arguments(run, node) if node.members else {**action.args, **given}
-    if not node.approved and (kind := kind_needed(run, node, concerned)):
+    kind = None if node.approved else kind_needed(run, node, concerned)
+    if kind is not None and is_needed(run, node, sends=message.sends):
         for each, mark in zip(node.members or (node,), message.marks, strict=True):
             each.mark = mark
         return [ask_for(run, node, kind, action, given)]

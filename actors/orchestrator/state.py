@@ -115,8 +115,8 @@ class Run:
     actions that an Orchestrator before this one had begun, and that had not ended when this one
     looked. ``life`` tells its questions from those that were asked before.
     ``stated`` are the goals as they were understood, ``understood`` the same with the places of
-    their files. It ``speaks`` if some goal has words that are still to be bound, or takes what
-    another gave.
+    their files. It ``undoes`` another command, or none. It ``speaks`` if some goal has words that
+    are still to be bound, or takes what another gave.
     """
 
     id: str
@@ -124,6 +124,7 @@ class Run:
     tables: Tables
     trace: Trace
     client: str = ""
+    undoes: str = ""
     due: float | None = None
     under_way: frozenset[str] = frozenset()
     story: Story | None = None

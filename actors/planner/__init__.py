@@ -16,7 +16,6 @@ from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
 from messages import planning
 from messages.effects import fill
-from messages.goals import MetaGoal
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
 from messages.rules import SearchEngine
@@ -96,10 +95,10 @@ class Planner:
             self._world = request.world
             self._made.clear()
         if len(request.meta.goals) > FEW_GOALS:
-            return planned(request.meta, request.world, means)
-        key = _encode(request.meta)
+            return planned(request, means)
+        key = _encode((request.meta, request.undoes))
         if (made := self._made.get(key)) is None:
-            made = planned(request.meta, request.world, means)
+            made = planned(request, means)
             self.remember(key, made)
         return made
 
@@ -124,8 +123,8 @@ class Planner:
         return self._means
 
 
-def planned(meta: MetaGoal, world: WorldState, means: Means) -> Made:
-    results = plan_all(meta, world, means)
+def planned(request: MakePlans, means: Means) -> Made:
+    results = plan_all(request.meta, request.world, means, undoes=request.undoes)
     return Made(results, [summary(result) for result in results])
 
 

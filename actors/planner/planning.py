@@ -80,12 +80,14 @@ class Projection:
     """Worlds as goals will find them: the snapshot plus what their ancestors bring about.
 
     ``room`` is how many actions the command may still have; ``suggests`` is off where there are so
-    many goals that naming near verbs for each would hold everybody up.
+    many goals that naming near verbs for each would hold everybody up. It ``undoes`` if the goals
+    are those of an undo.
     """
 
     snapshot: WorldState
     parents: Mapping[int, tuple[int, ...]]
     suggests: bool = True
+    undoes: bool = False
     room: int = MAX_ACTIONS
     effects: dict[int, list[tuple[PlannedAction, tuple[str, ...]]]] = field(default_factory=dict)
     _after: dict[int, WorldState] = field(default_factory=dict)
@@ -142,10 +144,13 @@ class Projection:
         return found
 
 
-def plan_all(meta: MetaGoal, world: WorldState, means: Means) -> tuple[PlanResult, ...]:
+def plan_all(
+    meta: MetaGoal, world: WorldState, means: Means, *, undoes: bool = False
+) -> tuple[PlanResult, ...]:
     """Plan every goal; goals merged into one action share its plan."""
     merged = merge(meta, means.table, means.engines, lambda goal: is_sound(goal, means))
-    projection = Projection(world, merged.parents, suggests=len(meta.goals) <= MANY_GOALS)
+    suggests = len(meta.goals) <= MANY_GOALS
+    projection = Projection(world, merged.parents, suggests=suggests, undoes=undoes)
     results: dict[int, PlanResult] = {}
     for index, goal in enumerate(merged.goals):
         if index not in merged.absorbed:
@@ -197,6 +202,8 @@ def plan_goal(
     """Plan one goal in the world as it will find it."""
     try:
         row = found(goal, means.table, suggests=projection.suggests)
+        if row.rule.unspoken and not projection.undoes:
+            raise for_undo_alone(row)
         check_form(goal, row)
         args = validated(goal, row)
         variants = [completed(row.rule, goal, variant, means) for variant in expanded(row, args)]
@@ -218,6 +225,12 @@ def found(goal: Goal, table: RuleTable, *, suggests: bool = False) -> Row:
     if row is None:
         raise Unplannable("rule_not_found", unknown_verb(goal, table, suggests=suggests))
     return row
+
+
+def for_undo_alone(row: Row) -> Unplannable:
+    """Word that a rule puts back what a command did: whoever states it himself has no approval."""
+    reason = f"{name_of(row)} cannot be asked for: only undo does this"
+    return Unplannable("blocked", reason, blocker=f"verb={row.key[1]}", code=Code.NOT_ALLOWED)
 
 
 def validated(goal: Goal, row: Row) -> Args:
@@ -447,6 +460,7 @@ def unknown_verb(goal: Goal, table: RuleTable, *, suggests: bool) -> str:
     name = f"{goal.domain}.{goal.verb}"
     if not suggests:
         return f"there is no rule for {name}"
-    known = [".".join(key) for key in (*table.rules, *table.aliases)]
+    spoken = (key for key, rule in table.rules.items() if not rule.unspoken)
+    known = [".".join(key) for key in (*spoken, *table.aliases)]
     near = get_close_matches(name, known, n=3)
     return f"there is no rule for {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")

@@ -110,22 +110,22 @@ class WebBrowser:
             tool("wait_url", params.Address, deed("navigating.wait_url")),
             tool("scroll", params.Scroll, deed("navigating.scroll")),
             tool("scroll_to", params.OnElement, deed("navigating.scroll_to")),
-            tool("click", params.Click, deed("pointing.click")),
-            tool("use", params.Click, deed("pointing.click")),
-            tool("double_click", params.OnElement, deed("pointing.double_click")),
+            self.sender("click", params.Click, deed("pointing.click")),
+            self.sender("use", params.Click, deed("pointing.click")),
+            self.sender("double_click", params.OnElement, deed("pointing.double_click")),
             tool("right_click", params.OnElement, deed("pointing.right_click")),
             tool("hover", params.OnElement, deed("pointing.hover")),
             tool("drag", params.Drag, deed("pointing.drag"), unseen),
             tool("expand", params.OnElement, deed("pointing.unfold", wanted=True)),
             tool("collapse", params.OnElement, deed("pointing.unfold", wanted=False)),
-            tool("type", params.Type, deed("filling.type_text")),
+            self.sender("type", params.Type, deed("filling.type_text")),
             tool("set", params.Set, deed("filling.set_value")),
             tool("clear", params.OnElement, deed("filling.clear")),
             tool("check", params.OnElement, deed("filling.check", wanted=True)),
             tool("uncheck", params.OnElement, deed("filling.check", wanted=False)),
             tool("submit", params.MaybeElement, deed("forms.submit"), unseen),
             tool("select", params.Select, deed("choosing.select")),
-            tool("press", params.Press, deed("keys.press"), unseen),
+            self.sender("press", params.Press, deed("keys.press"), unseen),
             replace(tool("upload", params.Upload, deed("transfers.upload")), marks=self.marked),
             tool("download", params.Fetch, deed("transfers.download")),
             tool("new_tab", params.NewTab, deed("tabs.new_tab")),
@@ -144,6 +144,22 @@ class WebBrowser:
     async def marked(self, given: params.Upload) -> str | Refused:
         """Tell the file that is to be uploaded from any other, and from what it becomes."""
         return await in_thread(lambda: mark_of(self.roots, given.path))
+
+    def sender(
+        self,
+        verb: str,
+        given: type[P],
+        act: Callable[[P], Awaitable[Outcome]],
+        check: "Callable[[P, Done], Awaitable[bool | None]] | None" = None,
+    ) -> AnyTool:
+        """Declare what sends a form off if it is done to the right thing."""
+        return replace(self.tool(verb, given, act, check), may_send=self.may_send)
+
+    async def may_send(self, given: "params.OnElement | params.MaybeElement | params.Type") -> bool:
+        """Tell whether something done on a page would send a form off."""
+        from tools.browser.sending import would_send  # noqa: PLC0415 - see above
+
+        return await would_send(self.hands, given)
 
     def handing_over(self) -> AnyTool:
         """Declare that a person can have the page, where there is one to be seen."""

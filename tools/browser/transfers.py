@@ -1,5 +1,6 @@
 """Pictures of a page, and files that it gives or takes."""
 
+import asyncio
 import errno
 import os
 import re
@@ -8,6 +9,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+import anyio
 from playwright.async_api import Download, ElementHandle, Error
 from playwright.async_api import TimeoutError as TooSlow
 
@@ -22,6 +24,12 @@ from tools.files.roots import Refusal, Roots
 from tools.files.threads import in_thread
 
 DOWNLOAD_MS = 15_000.0
+# A download that is larger, or takes longer, is stopped: one that was asked for must come while its
+# action lasts, one that followed a click may come meanwhile.
+LARGEST_DOWNLOAD = 2 << 30
+FETCH_SECONDS, UNASKED_SECONDS = 40.0, 600.0
+LOOK_SECONDS, STOP_SECONDS = 0.1, 5.0
+UNFINISHED = ".crdownload"
 # Names that are tried for a download, and downloads of one name that end in the same moment.
 MOST_NAMES, MOST_TAKEN = 1_000, 20
 # In bytes, with room for a number between them: disks have names of up to 255.
@@ -66,7 +74,7 @@ async def download(hands: Hands, params: Fetch) -> Outcome:
             return Refused(Code.EFFECT_MISSING, "it was clicked, but no download came")
         finally:
             tab.expecting = False
-        kept = await keep(hands, file, params.path or params.to)
+        kept = await keep(hands, file, FETCH_SECONDS, params.path or params.to)
         return kept if isinstance(kept, Refused) else done({"path": kept})
 
     return await hands.on_element(params.lane, params.selector, grip)
@@ -78,7 +86,7 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
         return
     tab.coming += 1
     try:
-        kept = await keep(hands, file)
+        kept = await keep(hands, file, UNASKED_SECONDS)
     except Error:
         return  # the page was closed under way
     finally:
@@ -89,14 +97,60 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
         tab.downloads.append(kept)
 
 
-async def keep(hands: Hands, file: Download, path: str | None = None) -> str | Refused:
-    """Bring a download into a root once it is complete."""
-    came = await file.path()
-    if (failure := await file.failure()) is not None:
-        return Refused(Code.IO_FAILED, f"the download failed: {failure}")
-    if path is not None:
-        return await in_thread(lambda: put_copy(hands.roots, path, came))
-    return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
+async def keep(
+    hands: Hands, file: Download, seconds: float, path: str | None = None
+) -> str | Refused:
+    """Bring a download into a root once it is complete; of one that is not, nothing is left."""
+    try:
+        if (refused := await ended(file, seconds)) is not None:
+            return refused
+        came = await file.path()
+        if path is not None:
+            return await in_thread(lambda: put_copy(hands.roots, path, came))
+        return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
+    finally:
+        with anyio.move_on_after(STOP_SECONDS, shield=True), suppress(Error):
+            await file.cancel()
+            await file.delete()
+
+
+async def ended(file: Download, seconds: float) -> Refused | None:
+    """Wait until a download is complete; it is said why it did not come to that."""
+    place = place_of(file)
+    ending = asyncio.ensure_future(file.failure())
+    try:
+        with anyio.move_on_after(seconds):
+            while True:
+                over, _ = await asyncio.wait({ending}, timeout=LOOK_SECONDS)
+                if size_at(place) > LARGEST_DOWNLOAD:
+                    message = f"the download is larger than {LARGEST_DOWNLOAD} bytes"
+                    return Refused(Code.TOO_LARGE, message)
+                if over:
+                    return None if (why := ending.result()) is None else failed(why)
+        return Refused(Code.TIMEOUT, f"the download took longer than {seconds:g} seconds")
+    finally:
+        ending.cancel()
+
+
+def failed(why: str) -> Refused:
+    return Refused(Code.IO_FAILED, f"the download failed: {why}")
+
+
+def place_of(file: Download) -> str:
+    """Give the path of a file that is still coming.
+
+    Playwright tells it only when the file is complete, but has known it from the beginning.
+    """
+    place: str = file._impl_obj._artifact._initializer["absolutePath"]  # noqa: SLF001
+    return place
+
+
+def size_at(place: str) -> int:
+    """Give how much of a download there is."""
+    for path in (place, place + UNFINISHED):
+        with suppress(OSError):
+            return os.path.getsize(path)
+    return 0
 
 
 def put_under_free_name(hands: Hands, wanted: str, came: Path) -> str:

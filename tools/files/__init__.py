@@ -69,6 +69,11 @@ class Untrash(Located, frozen=True):
     entry: str
 
 
+class Unmove(Located, frozen=True):
+    to: str
+    expects: str
+
+
 def file_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
     """Declare the tools that work within these roots, and those that put things back.
 
@@ -171,6 +176,12 @@ def returning_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
             lambda p: returning.untrash(roots, p.path, p.entry),
             lambda p, done: was_taken_out(roots, p, done),
         ),
+        tool(
+            "unmove",
+            Unmove,
+            lambda p: returning.unmove(roots, p.path, p.to, p.expects),
+            lambda p, done: has_gone(roots, p.path, done, p.to),
+        ),
     )
 
 
@@ -255,6 +266,8 @@ def mending_first(tool: AnyTool, mender: Mender) -> AnyTool:
 def folders_of(given: Located) -> tuple[str, ...]:
     """Give the folders that a tool works in."""
     holds = os.path.dirname(os.path.normpath(given.path))
+    if isinstance(given, Unmove):
+        return holds, os.path.dirname(given.to)
     return (holds, given.to) if isinstance(given, Bring) and "/" in given.to else (holds,)
 
 

@@ -225,6 +225,7 @@ def renamed(source: Spot, target: Spot) -> Done:
     """Move without ever replacing what is at the target."""
     if not source.exists():
         raise missing(source.folder, source.name, source.path)
+    moved = digest_if_possible(source)
     try:
         relocate(source, target)
     except OSError as error:
@@ -232,7 +233,7 @@ def renamed(source: Spot, target: Spot) -> Done:
             message = f"{target.path} is on another disk: copy it there, then delete it here"
             raise Refusal(Code.NOT_ALLOWED, message) from None
         raise
-    return done(target, undoing.to_move_back(source.path, target.path), source=source.path)
+    return done(target, undoing.to_unmove(source.path, target.path, moved), source=source.path)
 
 
 def copy(roots: Roots, path: str, to: str) -> Done:

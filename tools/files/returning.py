@@ -12,9 +12,9 @@ from tools.files.digests import (
     refuse_changed,
 )
 from tools.files.formers import Formers
-from tools.files.operations import done, removable
-from tools.files.pieces import kind_of, open_regular, put_whole, status_of
-from tools.files.roots import Roots, missing
+from tools.files.operations import done, movable, refuse_itself, removable
+from tools.files.pieces import kind_of, open_regular, put_whole, relocate, status_of
+from tools.files.roots import Refusal, Roots, missing
 from tools.files.trash import take_out, trash
 
 
@@ -63,6 +63,27 @@ def shorten(
         os.ftruncate(file.fileno(), size)
         os.fsync(file.fileno())
         return done(spot, undoing.to_restore(spot.path, kept, former), restored=True)
+
+
+def unmove(roots: Roots, path: str, to: str, expects: str) -> Done:
+    """Move a thing back to where it was, if it still is what was moved and that place is free.
+
+    What changes on the way goes back: it is another's work.
+    """
+    movable(roots, path)
+    with roots.spot(path) as source, roots.spot(to) as target:
+        refuse_itself(source, target)
+        if not source.exists():
+            raise missing(source.folder, source.name, source.path)
+        refuse_changed(source, expects)
+        relocate(source, target)
+        try:
+            refuse_changed(target, expects)
+        except Refusal:
+            relocate(target, source)
+            raise changed(source.path) from None
+        undo = undoing.to_unmove(source.path, target.path, expects)
+        return done(target, undo, source=source.path)
 
 
 def untrash(roots: Roots, path: str, entry: str) -> Done:

@@ -1,7 +1,5 @@
 """The goals that put files back as they were: each names its place by its whole path."""
 
-import os
-
 from messages.goals import GoalDraft
 from messages.message import Value
 
@@ -32,9 +30,6 @@ def to_untrash(path: str, entry: str | None) -> tuple[GoalDraft, ...]:
     return () if entry is None else goal("untrash", path, entry=entry)
 
 
-def to_move_back(source: str, target: str) -> tuple[GoalDraft, ...]:
-    """Undo a move into another folder, or a renaming within one."""
-    folder, name = os.path.split(source)
-    if folder == os.path.dirname(target):
-        return goal("rename", target, to=name)
-    return goal("move", target, to=folder)
+def to_unmove(source: str, target: str, moved: str | None) -> tuple[GoalDraft, ...]:
+    """Undo a move or a renaming: back to where it was, if it still is what was ``moved``."""
+    return () if moved is None else goal("unmove", target, to=source, expects=moved)

@@ -1,0 +1,69 @@
+"""Whether a deed would send a form off, as forms themselves go: by their buttons, or by Enter.
+
+What a page makes of any other click by a script of its own cannot be told before.
+"""
+
+from playwright.async_api import ElementHandle, Error
+
+from messages.executing import Refused
+from tools.browser.chromium import NoBrowser
+from tools.browser.hands import OWN, Hands, selected
+from tools.browser.params import MaybeElement, OnElement, Press, Type
+from tools.browser.tab import Tab
+
+BY_CLICK = """el => {
+  const label = el.closest("label"), own = el.closest("button, input") || (label && label.control);
+  return Boolean(own && own.form && /^(submit|image)$/.test(own.type));
+}"""
+BY_ENTER = """el => {
+  const own = el.closest("button, input, iframe, frame");
+  if (!own) return false;
+  if (/frame$/.test(own.localName)) return true;
+  if (own.localName === "button" || /^(submit|image|button|reset)$/.test(own.type))
+    return Boolean(own.form && /^(submit|image)$/.test(own.type));
+  return Boolean(own.form);
+}"""
+FOCUSED = """() => {
+  let el = document.activeElement;
+  while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+  return el;
+}"""
+ENTER, SPACE = frozenset({"Enter", "NumpadEnter", "Return"}), frozenset({"Space", " "})
+
+
+async def would_send(hands: Hands, given: OnElement | MaybeElement | Type) -> bool:
+    """Tell whether a deed would send a form off; what cannot be seen is taken for one that does."""
+    way = way_of(given)
+    if way is None:
+        return False
+    try:
+        tab = await hands.lanes.tab(given.lane)
+        async with tab.busy:
+            if tab.dialog is not None:
+                return False  # nothing else is done until it is answered
+            element = await meant(tab, given.selector)
+            return element is None or bool(await element.evaluate(way))
+    except (NoBrowser, TimeoutError, Error):
+        return True
+
+
+def way_of(given: OnElement | MaybeElement | Type) -> str | None:
+    """Give how a deed could send a form; None if it cannot."""
+    match given:
+        case Press(keys=keys):
+            last = keys.rpartition("+")[2] or keys
+            return BY_ENTER if last in ENTER else BY_CLICK if last in SPACE else None
+        case Type(text=text):
+            return BY_ENTER if "\n" in text or "\r" in text else None
+        case _:
+            return BY_CLICK
+
+
+async def meant(tab: Tab, target: str | None) -> ElementHandle | None:
+    """Give the element that a deed goes to, if it is there; without a target, the focused one."""
+    if target is None:
+        return (await tab.page.evaluate_handle(FOCUSED)).as_element()
+    if OWN.fullmatch(target):
+        return await tab.take(target) or await tab.twin(target)
+    found = await selected(tab, target)
+    return None if isinstance(found, Refused) else found
