@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.deciding import TOGGLED, each_of, told_by, with_found, with_titled
 from actors.target_resolver.page.doing import done_by, of_lists
-from actors.target_resolver.page.entries import said
+from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE, MAYBE
 from actors.target_resolver.page.lexicon import lexicon
@@ -270,6 +270,9 @@ class PageBinder:
         """Give the control that a header or a cell is made of, or beside its title, if clicked."""
         if self.parsed.verb == "click" and seen.kind in TITLES and not seen.affords & ACTABLE:
             return row_control(self.sight, seen, self.parsed.verb) or seen
+        if self.parsed.verb == "select" and not seen.affords & ACTABLE:
+            boxes = [part for part in entry_of(self.sight, seen) if part.affords & Affords.CHECK]
+            return boxes[0] if len(boxes) == 1 else seen  # a row is chosen by its box
         if self.parsed.verb != "click" or seen.kind not in {"columnheader", "rowheader", "cell"}:
             return seen
         inside = [each for each in self.sight.inside(seen.at) if each.affords & Affords.CLICK]

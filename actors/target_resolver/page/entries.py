@@ -4,6 +4,7 @@ Nothing that was said may be left over: it tells the control, and must be on the
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from actors.target_resolver.page.describing import NUMBERED
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
@@ -91,10 +92,11 @@ def in_entries(
     """
     bare = without_articles(thing, words)
     ordinal, bare = ordinal_of(bare, words)
-    kinds = {stem(word) for (word, *more) in words.kinds if not more}
     first = next((token for token in bare if not token.quoted), None)
     over = set().union(*(words_over(sight, fit.seen) for fit in fits))
-    called = first is not None and stem(first.key) in kinds | over
+    called = first is not None and stem(first.key) in words.holders | over
+    if called and ordinal is None and len(bare) > 1 and is_one_name(bare[1], words):
+        called = False  # "bubble wrap" is no wrap in a bubble
     told = {
         stem(part)
         for token in (bare[1:] if called else bare)
@@ -104,7 +106,11 @@ def in_entries(
     if not told and (ordinal is None or not called):
         return []
     kept = [
-        fit for fit in fits if entry_of(sight, fit.seen) and told <= entry_words(sight, fit.seen)
+        fit
+        for fit in fits
+        if entry_of(sight, fit.seen)
+        and told <= entry_words(sight, fit.seen)
+        and has_numbers(sight, fit.seen, bare)
     ]
     if ordinal is None or not kept:
         return kept
@@ -134,13 +140,32 @@ def under_words(
         if token.quoted or token.key not in words.left_out
         for part in key_of(token.text).split()
     }
-    kinds = {stem(word) for (word, *more) in words.kinds if not more}
-    sure = told - kinds or told
-    within = [fit for fit in fits if sure <= entry_words(sight, fit.seen)]
+    sure = told - words.holders or told
+    within = [
+        fit
+        for fit in fits
+        if sure <= entry_words(sight, fit.seen) and has_numbers(sight, fit.seen, rest)
+    ]
     if within:
         return within
     alone = len({fit.seen.at for fit in fits}) == 1
     return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
+
+
+def is_one_name(token: Token, words: Lexicon) -> bool:
+    """Tell whether a word goes on with the name that the word before it begins."""
+    linked = token.key in words.telling | words.articles | words.left_out
+    return not token.quoted and not linked and token.text.islower()
+
+
+def has_numbers(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
+    """Tell whether each number stands behind the same word as it was said: "Quarter-final 5"."""
+    keys = [part for token in rest for part in key_of(token.text).split()]
+    pairs = [f"{one} {other}" for one, other in pairwise(keys) if other.isdecimal()]
+    if not pairs:
+        return True
+    texts = [f" {part.key} " for part in entry_of(sight, seen)]
+    return all(any(f" {pair} " in text for text in texts) for pair in pairs)
 
 
 def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:

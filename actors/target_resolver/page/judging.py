@@ -143,8 +143,8 @@ class Judge:
         if points >= BY_LABEL - 2 * LIKE:
             return points
         if self.need.prefers & CLICK:
-            begun = points >= BEGUN - MOST_MORE // 2
-            return points if begun and words_more(seen, wish) <= MOST_AROUND else 0
+            begun = points >= BEGUN - MOST_MORE // 2 and words_more(seen, wish) <= MOST_AROUND
+            return points if begun and seen.kind == "text" and seen.element.weak else 0
         if not is_talk(seen, wish, points):
             return points
         told = set(key_of(wish.name).split()) <= self.words.telling_words

@@ -128,6 +128,12 @@ class Lexicon:
     choosing: frozenset[str]
 
     @cached_property
+    def holders(self) -> frozenset[str]:
+        """Give the words for entries of every kind: what they are called need not stand in them."""
+        kinds = (kind for kind in self.kinds.values() if kind.holds and not kind.any)
+        return frozenset(kind.word.removesuffix("s") for kind in kinds if " " not in kind.word)
+
+    @cached_property
     def telling_words(self) -> frozenset[str]:
         """Give the words that tell things apart and name none: "the second text area below"."""
         kinds = {word for kind in self.kinds for word in kind}
