@@ -4,12 +4,11 @@ Nothing that was said may be left over: it tells the control, and must be on the
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from actors.target_resolver.page.describing import NUMBERED
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
-from actors.target_resolver.page.naming import stem
+from actors.target_resolver.page.naming import has_numbers, stem
 from actors.target_resolver.page.relating import inside, related
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import Seen, Sight
@@ -110,7 +109,7 @@ def in_entries(
         for fit in fits
         if entry_of(sight, fit.seen)
         and told <= entry_words(sight, fit.seen)
-        and has_numbers(sight, fit.seen, bare)
+        and numbered_so(sight, fit.seen, bare)
     ]
     if ordinal is None or not kept:
         return kept
@@ -144,7 +143,7 @@ def under_words(
     within = [
         fit
         for fit in fits
-        if sure <= entry_words(sight, fit.seen) and has_numbers(sight, fit.seen, rest)
+        if sure <= entry_words(sight, fit.seen) and numbered_so(sight, fit.seen, rest)
     ]
     if within:
         return within
@@ -158,14 +157,10 @@ def is_one_name(token: Token, words: Lexicon) -> bool:
     return not token.quoted and not linked and token.text.islower()
 
 
-def has_numbers(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
-    """Tell whether each number stands behind the same word as it was said: "Quarter-final 5"."""
+def numbered_so(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
+    """Tell whether the numbers that were said stand so in an entry: "Quarter-final 5"."""
     keys = [part for token in rest for part in key_of(token.text).split()]
-    pairs = [f"{one} {other}" for one, other in pairwise(keys) if other.isdecimal()]
-    if not pairs:
-        return True
-    texts = [f" {part.key} " for part in entry_of(sight, seen)]
-    return all(any(f" {pair} " in text for text in texts) for pair in pairs)
+    return has_numbers((part.key for part in entry_of(sight, seen)), keys)
 
 
 def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:

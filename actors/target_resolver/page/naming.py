@@ -1,6 +1,7 @@
 """How well a name fits what was said: as written, as spelt, begun by it, holding all its words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from actors.target_resolver.page.lexicon import Lexicon, key_of
 from actors.target_resolver.page.sight import Seen, Sight
@@ -131,10 +132,17 @@ def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False)
     known = {stem(word) for word in there}
     if all(stem(word) in known for word in content):
         more = len(there) - len(said)
-        if more > MUCH_MORE:
-            return 0  # a long text has many words
+        if more > MUCH_MORE or not has_numbers((name,), said):
+            return 0  # a long text has many words; "final 5" is not "final 2, court 5"
         return WORDS - min(max(more, 0), MOST_MORE) // 2
     return 0
+
+
+def has_numbers(names: Iterable[str], said: Sequence[str]) -> bool:
+    """Tell whether each number stands behind the same word as it was said, in one of some names."""
+    pairs = [f" {one} {other} " for one, other in pairwise(said) if other.isdecimal()]
+    texts = [f" {name} " for name in names] if pairs else []
+    return all(any(pair in text for text in texts) for pair in pairs)
 
 
 def stem(word: str) -> str:
