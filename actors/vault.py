@@ -137,6 +137,16 @@ def hidden(params: Mapping[str, Value], vault: Vault) -> dict[str, Value]:
     }
 
 
+def plain_texts(args: Mapping[str, Value], bound: Mapping[str, Value]) -> dict[str, str]:
+    """Give what would be typed as it stands; what was bound is text, whatever it looks like."""
+    texts = {name: value for name, value in {**args, **bound}.items() if name in TYPED}
+    return {
+        name: value
+        for name, value in texts.items()
+        if isinstance(value, str) and value and (name in bound or not REFERENCE.fullmatch(value))
+    }
+
+
 @dataclass(slots=True)
 class Opened:
     """Arguments with what their references stand for; ``unknown`` if one stands for nothing."""

@@ -65,7 +65,8 @@ class Performed(Message, frozen=True):
     """An action ended; ``transient`` failures may be tried again.
 
     ``undo`` is what its tool says would put things back, also where its effect was not seen:
-    something may have happened.
+    something may have happened. ``shown`` are its arguments as they may be shown, where some turned
+    out to be secret.
     """
 
     command_id: str
@@ -73,6 +74,7 @@ class Performed(Message, frozen=True):
     transient: bool = False
     undo: tuple[GoalDraft, ...] = ()
     facts: tuple[str, ...] = ()
+    shown: Mapping[str, Value] | None = None
 
 
 class Perform(Request[Performed], frozen=True):
@@ -94,7 +96,8 @@ class Checked(Message, frozen=True):
     """Whether an action could be done to all of what was bound; ``refused`` says why not.
 
     By the ``marks`` it can be seen later whether the things are still as they are now. It ``sends``
-    if doing it would send off what a person has put in.
+    if doing it would send off what a person has put in. ``shown`` are the arguments as they may be
+    shown, where some turned out to be secret.
     """
 
     command_id: str
@@ -102,6 +105,7 @@ class Checked(Message, frozen=True):
     refused: Refused | None = None
     marks: tuple[str, ...] = ()
     sends: bool = False
+    shown: Mapping[str, Value] | None = None
 
 
 class Check(Request[Checked], frozen=True):

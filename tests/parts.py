@@ -159,6 +159,9 @@ class FakeTool:
     async def sends(self, args: Mapping[str, Value]) -> bool:
         return False
 
+    async def hides(self, args: Mapping[str, Value]) -> bool:
+        return False
+
     async def perform(self, args: Args) -> Outcome:
         self.calls.append(dict(args))
         return await self.act(args)

@@ -463,7 +463,7 @@ async def test_a_download_that_is_given_up_is_stopped(tmp_path: Path, temporary:
         async with anyio.create_task_group() as tasks:
             fetch = Fetch(lane=LANE, selector=target)
             tasks.start_soon(transfers.download, page.hands, fetch)
-            await until(lambda: bool(left_in(temporary)))
+            await until(lambda: bool(left_in(temporary)) and not page.tab.expecting)
             tasks.cancel_scope.cancel()
         await until(lambda: not left_in(temporary))
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from messages.journaling import Laid
 from tests.daemon import Daemon, Event, launched, running_daemon
+from tests.keeping import stories
 from tests.web import Web
 from tools.secrets import MOST_BYTES, MOST_KEPT, Secrets
 
@@ -115,6 +117,63 @@ def test_a_password_is_written_down_nowhere_understood_or_not(daemon: Daemon, sa
         wire.send({"type": "cancel", "id": "k", "command": said})
         wire.read_until(type="finished")
     assert "Fnord" not in everything_written(daemon)
+
+
+KEYED = PAGE.replace("Password", "Key")
+UNSPOKEN: dict[str, Event] = {
+    "by words": {"text": "type Fizmo-1 into the key field"},
+    "by setting": {"text": "set the key field to Fizmo-1"},
+    "by the focus": {"text": "click the key field and type Fizmo-1"},
+    "by a role": {
+        "goals": [
+            {
+                "domain": "browser",
+                "verb": "type",
+                "params": {"text": "Fizmo-1"},
+                "roles": {"target": "the key field"},
+            }
+        ]
+    },
+    "by a selector": {
+        "goals": [
+            {"domain": "browser", "verb": "type", "params": {"text": "Fizmo-1", "selector": "#p"}}
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("said", UNSPOKEN)
+def test_what_turns_out_to_go_into_a_password_field_is_written_down_no_more(
+    daemon: Daemon, said: str
+) -> None:
+    name = f"u {said}"
+    with Web({"/": KEYED}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"{name} 0", text=f"go to {web.url('/')}", session=name)
+        events = wire.run(name, session=name, **UNSPOKEN[said])
+        state = wire.ask(type="status", id="s", command=name)
+        wire.run(f"{name} 1", text="click Sign in", session=name)
+        title = wire.run(f"{name} 2", text="read the title", session=name)[-1]
+    assert events[-1]["status"] == "success", events[-1]
+    assert title["results"][0]["output"] == "sent Fizmo-1"  # it was typed indeed
+    known = [event["type"] for event in events].index("planned")
+    assert "Fizmo" not in str([*events[known + 1 :], state])
+    later = [record for record in daemon.log() if record.get("command_id") == name]
+    assert "Fizmo" not in str([each for each in later if each["event"] != "command.accepted"])
+    story = stories(daemon.home.parent / "state" / "journal.db")[name]
+    assert "Fizmo" not in str((story.finished, *story.entries[1:]))
+    assert isinstance(story.entries[0], Laid)  # with the words themselves, it came before
+
+
+@pytest.mark.parametrize("verb", ["type", "set"])
+def test_what_goes_into_any_other_field_is_written_down_as_it_is(daemon: Daemon, verb: str) -> None:
+    given = {"text": "Tansy"} if verb == "type" else {"value": "Tansy"}
+    goal = {"domain": "browser", "verb": verb, "params": {"selector": "#n", **given}}
+    with Web({"/": PAGE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"o0 {verb}", text=f"go to {web.url('/')}", session=verb)
+        finished = wire.run(f"o {verb}", goals=[goal], session=verb)[-1]
+    assert finished["results"][0]["output"]["value"] == "Tansy"
 
 
 def test_a_named_secret_is_typed_and_stays_a_name(daemon: Daemon) -> None:

@@ -37,7 +37,8 @@ class Tool(Generic[P]):
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
     ``act``. ``refuses`` says, without any effect, why the work cannot be done. What is approved of
     first ``marks`` the thing, so that it is done to that one as it was. ``may_send`` tells whether
-    it would send off what a person has put in. ``hint`` says what to install where the tool is not
+    it would send off what a person has put in, ``may_hide`` whether what is typed would go where a
+    secret goes. ``hint`` says what to install where the tool is not
     available.
     """
 
@@ -50,6 +51,7 @@ class Tool(Generic[P]):
     refuses: Callable[[P], Refused | None] | None = None
     marks: Callable[[P], Awaitable[str | Refused]] | None = None
     may_send: Callable[[P], Awaitable[bool]] | None = None
+    may_hide: Callable[[P], Awaitable[bool]] | None = None
     requires: frozenset[str] = frozenset()
     effects: frozenset[str] = frozenset()
     look: Callable[[P], Outcome] | None = None
@@ -79,6 +81,9 @@ class Tool(Generic[P]):
 
     async def sends(self, args: Mapping[str, Value]) -> bool:
         return False if self.may_send is None else await self.may_send(self.read(args))
+
+    async def hides(self, args: Mapping[str, Value]) -> bool:
+        return False if self.may_hide is None else await self.may_hide(self.read(args))
 
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         return await self.act(self.read(args))

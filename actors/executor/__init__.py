@@ -29,7 +29,7 @@ from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, t
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
-from actors.vault import Opened, Vault, needs_asking, opened
+from actors.vault import TYPED, Opened, Vault, needs_asking, opened, plain_texts
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -54,7 +54,7 @@ from messages.executing import (
 from messages.journaling import Intent, Keep, Kept, Note, Recall
 from messages.message import Value
 from messages.pages import Page
-from messages.plans import Fact, ToolCapability, WorldState
+from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
 from messages.worlds import World
 
@@ -284,7 +284,7 @@ class Executor:
         """Find the first of several bindings to which an action cannot be done; else mark all."""
         about = (request.command_id, request.action.action_id)
         marks: list[str] = []
-        sends = False
+        sends, shown = False, None
         for bound in request.bound:
             tool = resolve_tool(request.action, self._able, self.world, bound)
             if tool is None:
@@ -295,7 +295,8 @@ class Executor:
                 return Checked(*about, mark)
             marks.append(mark)
             sends = await tool.sends(args) or sends
-        return Checked(*about, marks=tuple(marks), sends=sends)
+            shown = await self.hidden(request.action, bound, tool) or shown
+        return Checked(*about, marks=tuple(marks), sends=sends, shown=shown)
 
     # Acting
 
@@ -313,12 +314,16 @@ class Executor:
             refusal = unable(action, None if tool is None else secrets.unknown)
             return self.finished(request, Deed(refusal), span, began)
         deed = Deed()
+        discreet: Perform | None = None
         patience = anyio.CancelScope()
         with scope:
             await self.enter(action.intent, request.bound.get("lane"))
             async with slots:
                 if request.begun and (known := await self.begun_before(request, tool)) is not None:
                     return known
+                discreet = await self.discreet(request, tool)
+                if discreet is not None:
+                    request, secrets = discreet, await self.opened(discreet)
                 if (refused := await self.kept_first(request)) is not None:
                     return self.finished(request, Deed(refused), span, began)
                 self.started(request, tool, span)
@@ -327,7 +332,34 @@ class Executor:
                     await deed.do(tool, secrets.arguments, request.mark)
         if patience.cancelled_caught:
             deed.run_out(request.timeout)
-        return self.finished(request, deed.discreetly(secrets), span, began)
+        performed = self.finished(request, deed.discreetly(secrets), span, began)
+        if discreet is None:
+            return performed
+        return msgspec.structs.replace(performed, shown=request.action.args)
+
+    async def discreet(self, request: Perform, tool: Tool) -> Perform | None:
+        """Put references into the place of what turns out to go where a secret goes.
+
+        Only the page says that of a field whose words do not; from here on nothing else is written.
+        None if nothing is to be hidden.
+        """
+        args = await self.hidden(request.action, request.bound, tool)
+        if args is None:
+            return None
+        bound = {name: value for name, value in request.bound.items() if name not in TYPED}
+        action = msgspec.structs.replace(request.action, args=args)
+        return msgspec.structs.replace(request, action=action, bound=bound)
+
+    async def hidden(
+        self, action: PlannedAction, bound: Mapping[str, Value], tool: Tool
+    ) -> Mapping[str, Value] | None:
+        """Give the arguments of an action with references for what goes where a secret goes."""
+        texts = plain_texts(action.args, bound)
+        if not texts:
+            return None
+        if await contained(tool.hides({**action.args, **bound}), nothing) is False:
+            return None
+        return {**action.args, **{name: self.vault.keep(text) for name, text in texts.items()}}
 
     async def kept_first(self, request: Perform) -> Refused | None:
         """Have it written down that something is about to happen; if that fails, it must not."""

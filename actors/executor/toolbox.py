@@ -36,6 +36,9 @@ class Tool(Protocol):
     async def sends(self, args: Mapping[str, Value]) -> bool:
         """Tell, without any effect, whether doing it would send off what a person has put in."""
 
+    async def hides(self, args: Mapping[str, Value]) -> bool:
+        """Tell, without any effect, whether what is typed would go where a secret goes."""
+
     async def perform(self, args: Mapping[str, Value]) -> Outcome:
         """Do the work."""
 

@@ -38,6 +38,7 @@ from actors.orchestrator.sets import all_arguments, member_of, named, summed
 from actors.orchestrator.state import TICK_SECONDS, Node, Run, Step
 from actors.orchestrator.taking import taken
 from actors.orchestrator.weighing import MOST_OUTPUT, weight_of, without_output
+from actors.vault import TYPED
 from messages import commanding, wire
 from messages.capturing import BoundContext
 from messages.effects import fill
@@ -513,6 +514,8 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
     if message.refused is not None:
         refused = message.refused
         return ended(run, node, failure_of(node, refused.code, refused.message))
+    if message.shown is not None:
+        conceal(run, node, message.shown)
     action, given = (node.action, {}) if node.members else as_bound(run, node)
     concerned = all_arguments(run, node) if node.members else {**action.args, **given}
     kind = None if node.approved else kind_needed(run, node, concerned)
@@ -521,6 +524,17 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
             each.mark = mark
         return [ask_for(run, node, kind, action, given)]
     return begin_members(run, node) if node.members else performing(run, node, action, given)
+
+
+def conceal(run: Run, node: Node, shown: Mapping[str, Value]) -> None:
+    """Forget what turned out to be secret: references to it are kept in its place."""
+    name = node.action.action_id
+    node.action = msgspec.structs.replace(node.action, args=shown)
+    for each in TYPED & shown.keys():
+        node.bound.pop(each, None)
+    if run.graph is not None and name in run.graph.nodes:
+        nodes = {**run.graph.nodes, name: node.action}
+        run.graph = msgspec.structs.replace(run.graph, nodes=nodes)
 
 
 def begin_members(run: Run, node: Node) -> Sequence[Effect]:
@@ -571,6 +585,8 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
     node = run.nodes[result.action]
     if node.step is not RUNNING:
         return []
+    if message.shown is not None:
+        conceal(run, node, message.shown)
     if result.code is Code.TARGET_STALE and may_bind_anew(run, node):
         node.rebound, node.success, node.looks = True, None, 0
         for role in node.action.binds:

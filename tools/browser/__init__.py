@@ -118,8 +118,11 @@ class WebBrowser:
             tool("drag", params.Drag, deed("pointing.drag"), unseen),
             tool("expand", params.OnElement, deed("pointing.unfold", wanted=True)),
             tool("collapse", params.OnElement, deed("pointing.unfold", wanted=False)),
-            self.sender("type", params.Type, deed("filling.type_text")),
-            tool("set", params.Set, deed("filling.set_value")),
+            replace(
+                self.sender("type", params.Type, deed("filling.type_text")),
+                may_hide=self.may_hide,
+            ),
+            replace(tool("set", params.Set, deed("filling.set_value")), may_hide=self.may_hide),
             tool("clear", params.OnElement, deed("filling.clear")),
             tool("check", params.OnElement, deed("filling.check", wanted=True)),
             tool("uncheck", params.OnElement, deed("filling.check", wanted=False)),
@@ -157,9 +160,15 @@ class WebBrowser:
 
     async def may_send(self, given: "params.OnElement | params.MaybeElement | params.Type") -> bool:
         """Tell whether something done on a page would send a form off."""
-        from tools.browser.sending import would_send  # noqa: PLC0415 - see above
+        from tools.browser.foreseeing import would_send  # noqa: PLC0415 - see above
 
         return await would_send(self.hands, given)
+
+    async def may_hide(self, given: params.Type | params.Set) -> bool:
+        """Tell whether a text would go into a password field."""
+        from tools.browser.foreseeing import would_hide  # noqa: PLC0415 - see above
+
+        return await would_hide(self.hands, given)
 
     def handing_over(self) -> AnyTool:
         """Declare that a person can have the page, where there is one to be seen."""

@@ -61,19 +61,29 @@ async def download(hands: Hands, params: Fetch) -> Outcome:
     """Click what gives a file, and keep the file when it is complete."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
-        is_clicked = False
+        is_clicked = is_handed_on = False
+        came: list[Download] = []
+
+        def note(file: Download) -> None:
+            came.append(file)
+
+        tab.page.on("download", note)
         try:
             async with tab.page.expect_download(timeout=DOWNLOAD_MS) as coming:
                 tab.expecting = True
                 await element.click(timeout=ACT_MS)
                 is_clicked = True
             file = await coming.value
+            is_handed_on = True
         except TooSlow:
             if not is_clicked:
                 raise
             return Refused(Code.EFFECT_MISSING, "it was clicked, but no download came")
         finally:
             tab.expecting = False
+            tab.page.remove_listener("download", note)
+            for each in () if is_handed_on else came:  # nobody waits for it any more
+                await stop(each)
         kept = await keep(hands, file, FETCH_SECONDS, params.path or params.to)
         return kept if isinstance(kept, Refused) else done({"path": kept})
 
@@ -109,9 +119,14 @@ async def keep(
             return await in_thread(lambda: put_copy(hands.roots, path, came))
         return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
     finally:
-        with anyio.move_on_after(STOP_SECONDS, shield=True), suppress(Error):
-            await file.cancel()
-            await file.delete()
+        await stop(file)
+
+
+async def stop(file: Download) -> None:
+    """Stop a download, if it is still coming, and remove what the browser has of it."""
+    with anyio.move_on_after(STOP_SECONDS, shield=True), suppress(Error):
+        await file.cancel()
+        await file.delete()
 
 
 async def ended(file: Download, seconds: float) -> Refused | None:

@@ -1,14 +1,16 @@
-"""Whether a deed would send a form off, as forms themselves go: by their buttons, or by Enter.
+"""What a deed on a page would come to, told before it is done.
 
-What a page makes of any other click by a script of its own cannot be told before.
+A form is sent off by its buttons, or by Enter; what a page makes of any other click by a script of
+its own cannot be told before. What is typed is a secret where it goes into a password field.
 """
 
+import anyio
 from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Refused
 from tools.browser.chromium import NoBrowser
 from tools.browser.hands import OWN, Hands, selected
-from tools.browser.params import MaybeElement, OnElement, Press, Type
+from tools.browser.params import MaybeElement, OnElement, Press, Set, Type
 from tools.browser.tab import Tab
 
 BY_CLICK = """el => {
@@ -28,21 +30,36 @@ FOCUSED = """() => {
   while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
   return el;
 }"""
+MASKED = """el => {
+  const own = el.control || el;
+  return own.type === "password" || Boolean(own.querySelector("input[type=password]"))
+    || /frame$/.test(own.localName);
+}"""
+LOOK_SECONDS = 5.0
 ENTER, SPACE = frozenset({"Enter", "NumpadEnter", "Return"}), frozenset({"Space", " "})
 
 
 async def would_send(hands: Hands, given: OnElement | MaybeElement | Type) -> bool:
     """Tell whether a deed would send a form off; what cannot be seen is taken for one that does."""
     way = way_of(given)
-    if way is None:
-        return False
+    return way is not None and await is_so(hands, given.lane, given.selector, way)
+
+
+async def would_hide(hands: Hands, given: Type | Set) -> bool:
+    """Tell whether a text would go into a password field, or where that cannot be seen."""
+    return await is_so(hands, given.lane, given.selector, MASKED)
+
+
+async def is_so(hands: Hands, lane: str, target: str | None, question: str) -> bool:
+    """Ask the element that a deed goes to; one that does not answer is taken for a yes."""
     try:
-        tab = await hands.lanes.tab(given.lane)
+        tab = await hands.lanes.tab(lane)
         async with tab.busy:
             if tab.dialog is not None:
                 return False  # nothing else is done until it is answered
-            element = await meant(tab, given.selector)
-            return element is None or bool(await element.evaluate(way))
+            with anyio.fail_after(LOOK_SECONDS):
+                element = await meant(tab, target)
+                return element is None or bool(await element.evaluate(question))
     except (NoBrowser, TimeoutError, Error):
         return True
 
