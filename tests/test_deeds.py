@@ -148,6 +148,32 @@ async def test_a_click_that_the_browser_keeps_for_itself_is_not_claimed(tmp_path
         assert await page.js("window.heard") is None
 
 
+# What moves away under the pointer
+
+# Pointed at for the first time it gives way, as a picture does that is exchanged for another.
+SHY = """<div id=around>
+  <span id=heart tabindex=0 title=Heart style="display:inline-block">&hearts;</span>
+</div><script>
+  const heard = [];
+  heart.onclick = () => heard.push("heart");
+  around.onclick = (event) => { if (event.target === around) heard.push("around"); };
+  heart.addEventListener("mousedown", () => {
+    heart.style.marginLeft = "200px";
+    setTimeout(() => { heart.style.marginLeft = ""; }, 300);
+  }, { once: true });
+</script>"""
+
+
+async def test_a_click_that_would_land_beside_what_moved_away_reaches_nothing_else(
+    tmp_path: Path,
+) -> None:
+    async with shown(SHY, tmp_path) as page:
+        target = await page.target("Heart")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert isinstance(outcome, Done)
+        assert await page.js("heard") == ["heart"]
+
+
 # What the page draws anew
 
 REDRAWING = """<p id=home></p><script>
@@ -581,6 +607,30 @@ async def test_today_is_picked_in_a_calendar_that_the_page_draws(tmp_path: Path)
         params = Set(lane=LANE, selector=target, value="today")
         outcome = await filling.set_value(page.hands, params)
         assert output_of(outcome)["value"] == await page.js("String(today.getDate())")
+
+
+CALENDAR_HEADS = [
+    "<b>March 2030</b>",
+    "<span>Mar</span><span>2030</span>",
+    "<select><option>February<option selected>March</select><input value=2030>",
+    "<button>2030</button> <button>March</button>",
+]
+
+
+@pytest.mark.parametrize("head", CALENDAR_HEADS)
+async def test_a_day_is_picked_in_a_calendar_however_it_is_headed(
+    tmp_path: Path, head: str
+) -> None:
+    cells = "".join(f"<td onclick='when_.value = {day}'>{day}</td>" for day in range(1, 32))
+    html = f"""<p>Written 4 May 2029</p><label>Arrival <input id=when_ readonly class=datepicker
+        onclick="pop.hidden = false"></label>
+    <div id=pop hidden><div class=head>{head}</div><table><tr>{cells}</tr></table></div>"""
+    async with shown(html, tmp_path) as page:
+        target = await page.target("Arrival", "set")
+        day = Set(lane=LANE, selector=target, value="14 March 2030")
+        assert output_of(await filling.set_value(page.hands, day)) == {"value": "14"}
+        time = Set(lane=LANE, selector=target, value="7:30")
+        assert code_of(await filling.set_value(page.hands, time)) is Code.NOT_FEASIBLE
 
 
 def test_now_is_the_time_that_it_is() -> None:
