@@ -59,6 +59,8 @@ def verbs(described: wire.Described) -> list[str]:
     """Give the words that sentences can begin with: verbs and their aliases, as they are spoken."""
     names: set[str] = set()
     for key, rule in described.rules.items():
+        if rule.unspoken:
+            continue
         names |= {key.partition(".")[2], *rule.aliases}
         names |= set(rule.targets.aliases if rule.targets is not None else ())
     spoken = {name.replace("_", " ").casefold() for name in names if "." not in name}

@@ -8,7 +8,7 @@ return {
     const middle = middleOf(el);
     return middle && { x: middle.x, y: middle.y };
   },
-  // What a page has drawn in place of an element: the only one with its kind and name.
+  // What a page has drawn in place of an element: the only one with its kind and name, in an entry that says the same: never that of another row.
   twin(number) {
     const gone = elements.get(number), sign = signs.get(number);
     if (!gone || !sign) return null;
@@ -16,7 +16,9 @@ return {
     styles.clear(); contents.clear();
     const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
     styles.clear(); contents.clear();
-    return like.length === 1 ? like[0] : null;
+    const entry = el => { const around = el.closest("tr,li,article,[role=row],[role=listitem],[role=option]"); return around ? squeeze(around.textContent) : ""; };
+    const same = entry(gone) ? like.filter(el => entry(el) === entry(gone)) : like;
+    return same.length === 1 ? same[0] : null;
   },
   // The element that a click goes to, if it can be clicked at once; the click is guarded.
   async aim(number) {
