@@ -13,6 +13,7 @@ from tools.browser.tab import Tab
 
 SORT = script("sort")
 LABEL = script("pressed")
+INNER_BOX = script("inner_box")
 NO_BOX = "el => el.matches('a[href],button,[role=button],input[type=button],input[type=submit]')"
 
 
@@ -34,14 +35,18 @@ async def turned(
     if now is wanted:
         return Done({"checked": wanted, "already": True})
     held = await drawn(element) if target is None else await tab.take(target, held=True) or element
+    held = (await element.evaluate_handle(INNER_BOX)).as_element() or held
     if not await unless_asked(tab, held.click(timeout=ACT_MS)):
         return Done({"checked": wanted, "seen": False})
     if by_looks:
         seen = await await_state(element, looks_checked, wanted=wanted)
         return Done({"checked": wanted, "seen": seen})
-    if not await await_state(element, is_checked, wanted=wanted):
-        return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
-    return Done({"checked": wanted})
+    if await await_state(element, is_checked, wanted=wanted):
+        return Done({"checked": wanted})
+    twin = None if target is None else await tab.twin(target)  # the page may have drawn it anew
+    if twin is not None and await is_checked(twin) is wanted:
+        return Done({"checked": wanted})
+    return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
 
 
 async def drawn(box: ElementHandle) -> ElementHandle:

@@ -153,7 +153,9 @@ async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
             if not await unless_asked(tab, opener.click(timeout=ACT_MS, position=spot)):
                 return Done({"expanded": wanted, "seen": False})
             if now is not None and not await await_state(opener, is_expanded, wanted=wanted):
-                return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
+                twin = await tab.twin(params.selector)  # the page may have drawn it anew
+                if twin is None or await is_expanded(twin) is not wanted:
+                    return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
         return Done({"expanded": wanted, "seen": now is not None})
 
     return await hands.on_element(params.lane, params.selector, grip)

@@ -5,7 +5,8 @@ el => { const find = el => {
   // A branch that is clicked is chosen; a sign in it opens it.
   const area = each => { const rect = each.getBoundingClientRect(); return rect.width * rect.height; };
   const opening = item => {
-    const signs = Array.from((item.shadowRoot || item).querySelectorAll(TOGGLES)).filter(each => shown(each) && (item.shadowRoot || each.closest("[role=treeitem]") === item) && area(each) < 3000);
+    const marks = Array.from(item.querySelectorAll("*")).filter(each => !each.childElementCount && /^[▸▾▶▼►▷▽›⌄⌃▴▲+−–-]$/.test(each.textContent.trim()));
+    const signs = Array.from((item.shadowRoot || item).querySelectorAll(TOGGLES)).concat(marks).filter(each => shown(each) && (item.shadowRoot || each.closest("[role=treeitem]") === item) && area(each) < 3000);
     return signs.sort((one, other) => area(one) - area(other))[0];
   };
   if (el.getAttribute("role") === "treeitem") return opening(el) || el;
