@@ -176,6 +176,35 @@ async def test_a_click_that_would_land_beside_what_moved_away_reaches_nothing_el
 
 # What the page draws anew
 
+INVOICES = """<ul id=list></ul><script>
+  const heard = [];
+  const draw = (names) => {
+    list.innerHTML = names.map(name => `<li>${name} <button>Delete</button></li>`).join("");
+    for (const each of list.children) each.lastChild.onclick = () => heard.push(each.textContent);
+  };
+  draw(%s);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after", "heard"),
+    [
+        (["Invoice 17", "Invoice 18"], "Invoice 17", ["Invoice 18"], []),
+        (["Invoice 17", "Invoice 18"], "Invoice 17", ["Invoice 18", "Invoice 17"], ["Invoice 17"]),
+        (["Copper 101", "Tin 202"], "Copper 101", ["Copper 103", "Tin 209"], ["Copper 103"]),
+        (["Copper 101", "Tin 202"], "Copper 101", ["Tin 202"], []),
+    ],
+)
+async def test_what_is_drawn_in_place_of_a_row_is_used_only_if_it_is_that_row(
+    tmp_path: Path, before: list[str], words: str, after: list[str], heard: list[str]
+) -> None:
+    async with shown(INVOICES % before, tmp_path) as page:
+        target = await page.target(f"Delete in the row of {words}")
+        await page.js(f"draw({after})")
+        await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert await page.js("heard") == [f"{each} Delete" for each in heard]
+
+
 REDRAWING = """<p id=home></p><script>
   let times = 0;
   const draw = () => {

@@ -78,10 +78,9 @@ def with_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
     found = sight.find(target) if target and len(choice.fits) > 1 else None
     if found is None or choice.wish.every:
         return choice
-    inner = {part.at for part in sight.inside(found.at)}
-    entry = inner if found.at in sight.entries else set[int]()
-    entry |= {part.at for part in entry_of(sight, found)}
-    kept = [fit for fit in choice.fits if fit.seen.at in (entry or inner)]
+    entry = () if found.at in sight.entries else entry_of(sight, found)
+    around = {part.at for part in entry or sight.inside(found.at)}
+    kept = [fit for fit in choice.fits if fit.seen.at in around]
     return replace(choice, fits=kept) if kept else choice
 
 

@@ -320,11 +320,13 @@ def is_mere_place(told: Wish) -> bool:
 
     Much of what people see as a list has no markup that says so.
     """
-    return told.relation == "in" and all(
-        not wish.name and wish.relation is None and wish.kind is not None and wish.kind.holds
-        for wish in told.to
-        if not wish.literal
-    )
+    readings = [wish for wish in told.to if not wish.literal]
+    return told.relation == "in" and bool(readings) and all(map(is_mere_kind, readings))
+
+
+def is_mere_kind(wish: Wish) -> bool:
+    told = bool(wish.name) or wish.relation is not None
+    return not told and wish.kind is not None and wish.kind.holds
 
 
 def alike(fits: Sequence[Fit], top: int) -> list[Fit]:

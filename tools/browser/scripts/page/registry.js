@@ -17,7 +17,10 @@ return {
     const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
     styles.clear(); contents.clear();
     const entry = el => { const around = el.closest("tr,li,article,[role=row],[role=listitem],[role=option]"); return around ? squeeze(around.textContent) : ""; };
-    const same = entry(gone) ? like.filter(el => entry(el) === entry(gone)) : like;
+    // Numbers in an entry may change, as prices do, if its words alone told it from all the others when it was seen.
+    const words = el => entry(el).replace(/\d+(?:[.,:]\d+)*/g, "#"), before = Array.from(elements.keys()).filter(each => signs.get(each) === sign).map(each => elements.get(each));
+    const told = before.filter(el => words(el) === words(gone)).length === 1 ? words : entry;
+    const same = entry(gone) ? like.filter(el => told(el) === told(gone)) : like;
     return same.length === 1 ? same[0] : null;
   },
   // The element that a click goes to, if it can be clicked at once; the click is guarded.
