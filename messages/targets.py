@@ -98,10 +98,14 @@ class Success(Data, frozen=True, rename="camel"):
 
 
 class Reveal(Data, frozen=True):
-    """What shows a thing that cannot be seen: used by a click, or by pointing at it."""
+    """What shows a thing that cannot be seen: used by a click, or by pointing at it.
+
+    What leafs through slides or pages must be used as often as ``turns`` says.
+    """
 
     target: Target
     hover: bool = False
+    turns: int = 1
 
 
 class Details(Data, frozen=True, omit_defaults=True):

@@ -68,16 +68,17 @@ from messages.message import Value
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
-from messages.targets import Binding, Bound, Failure, NotBound, Resolve
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Reveal
 
 Effect: TypeAlias = commanding.OwnRequest | Note | Abort | Leave | wire.CommandEvent
 
 MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
-MOST_REVEALS = 4
+MOST_REVEALS = 20  # pages and slides that are leafed through included
 MAY_COME = frozenset({Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET, Code.TARGET_HIDDEN})
 GONE = frozenset({"hidden", "detached"})
+MOVED_AWAY = frozenset({Code.TARGET_STALE, Code.TARGET_HIDDEN})  # since it was bound
 # By these names, because to ask an enumeration for a member costs more than to compare it.
 WAITING, RUNNING, ENDED = Step.WAITING, Step.RUNNING, Step.ENDED
 
@@ -399,8 +400,8 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         )
         return ended(run, node, gone)
     reveal = failure.details.reveal
-    if reveal is not None and node.reveals < MOST_REVEALS and reveal.target.id not in node.used:
-        node.used |= {reveal.target.id}  # what was used and did not help is not used again
+    if reveal is not None and node.reveals < MOST_REVEALS and is_worth_using(node, reveal):
+        node.used |= {reveal}
         node.reveals += 1
         about = f"{node.action.action_id}.reveal_{node.reveals}"
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, reveal)]
@@ -413,6 +414,12 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         return ended(run, node, failure_of(node, Code.TIMEOUT, late))
     node.looks += 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
+
+
+def is_worth_using(node: Node, reveal: Reveal) -> bool:
+    """Tell whether what shows a thing may help: not if it was used before and nothing came nearer."""
+    before = (used.turns for used in node.used if used.target.id == reveal.target.id)
+    return reveal.turns < min(before, default=MOST_REVEALS + 1)
 
 
 def revealing(run: Run, message: RevealPlanned) -> Sequence[Effect]:
@@ -587,7 +594,7 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
         return []
     if message.shown is not None:
         conceal(run, node, message.shown)
-    if result.code is Code.TARGET_STALE and may_bind_anew(run, node):
+    if result.code in MOVED_AWAY and may_bind_anew(run, node):
         node.rebound, node.success, node.looks = True, None, 0
         for role in node.action.binds:
             node.bound.pop(role, None)

@@ -14,7 +14,7 @@ from messages.message import Value
 from messages.pages import Page
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
-from messages.targets import Recent, Success
+from messages.targets import Recent, Reveal, Success
 from messages.trace import Trace
 from messages.verbs import Role
 from messages.worlds import World
@@ -89,7 +89,7 @@ class Node:
     lane: str = ""
     looks: int = 0
     reveals: int = 0
-    used: frozenset[str] = frozenset()
+    used: frozenset[Reveal] = frozenset()
     rebound: bool = False
     success: Success | None = None
     pinned: Pins | None = None

@@ -13,6 +13,7 @@ PARTS = (
     "looks",
     "states",
     "revealing",
+    "turning",
     "seeing",
     "describing",
     "using",

@@ -181,8 +181,10 @@ class PageBinder:
             choice = of_lists(finder, choice, text) or choice
         if choice is not None and choice.score < UNNAMED - MAYBE:
             choice = self.usable(choice, finder)
-        if choice is not None and choice.wish.every and choice.wish.name and choice.score < STRONG:
-            choice = None  # many things are not guessed at
+        is_guess = choice is not None and choice.score < STRONG
+        if choice is not None and is_guess and (choice.wish.every or self.sight.opened):
+            many = choice.wish.every and choice.wish.name
+            choice = None if many or self.sight.opened else choice  # neither is guessed at
         if choice is None and self.parsed.verb == "select":
             choice = self.named_deed(text)
         if choice is None and self.options.among:
@@ -196,6 +198,8 @@ class PageBinder:
             titled = self.by_title(text, finder) or self.code(text)
             if titled is not None:
                 return (self.sight.target(titled),), phase_of(role, "by its title", [titled])
+            if (shut := self.shut(role, text, finder)) is not None:
+                return shut
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
         choice = with_found(self.sight, self.found, choice)
         choice = with_titled(self.sight, self.parsed.verb, choice)
@@ -295,14 +299,29 @@ class PageBinder:
             return None
         if faint is not None and faint.score >= hidden.score:
             return None
-        seen = hidden.things[0]
+        return self.shown_first(role, text, hidden.things[0])
+
+    def shut(self, role: Role, text: str, finder: Finder) -> tuple[Failure, Phase] | None:
+        """Look for a thing as if all were open that can be, as a row of another page of a table."""
+        if self.sight.opened or not any(seen.element.shown > 0 for seen in self.sight.seen):
+            return None
+        opened = replace(self, sight=Sight(self.sight.page, opened=True))
+        found, _ = opened.by_words(role, text, Finder(opened.sight, finder.need))
+        if isinstance(found, Failure) or len(found) != 1:
+            return None
+        seen = self.sight.find(found[0].id)
+        return None if seen is None or seen.visible else self.shown_first(role, text, seen)
+
+    def shown_first(self, role: Role, text: str, seen: Seen) -> tuple[Failure, Phase] | None:
+        """Say what shows a thing that is hidden."""
         frame = self.sight.page.frames[seen.frame]
         revealer = self.sight.find(f"{frame.key}.{seen.element.shown}")
         if revealer is None or not revealer.visible:
             return None
         if self.is_coming(revealer):
             return self.missing(role, text), phase_of(role, "being shown", [seen])
-        reveal = Reveal(self.sight.target(revealer), seen.element.about == "hover")
+        how, _, turns = seen.element.about.partition(":")
+        reveal = Reveal(self.sight.target(revealer), how == "hover", int(turns or 1))
         details = Details(self.parsed.verb, role, text, reveal=reveal)
         message = f"{name_for(seen)!r} cannot be seen; {name_for(revealer)!r} shows it"
         return Failure(Code.TARGET_HIDDEN, message, details), phase_of(role, "hidden", [seen])

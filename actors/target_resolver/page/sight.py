@@ -112,10 +112,14 @@ class Seen:
 
 
 class Sight:
-    """All elements of a page, frame after frame, in the order of their documents."""
+    """All elements of a page, frame after frame, in the order of their documents.
 
-    def __init__(self, page: Page) -> None:
+    It may be seen as if all were ``opened`` that the page can show.
+    """
+
+    def __init__(self, page: Page, *, opened: bool = False) -> None:
         self.page = page
+        self.opened = opened
         self.seen: list[Seen] = []
         self.frame_starts: list[int] = []
         for number in range(len(page.frames)):
@@ -143,6 +147,8 @@ class Sight:
                 rect = (rect[0] + dx, rect[1] + dy, rect[2], rect[3])
             around = start + element.parent if element.parent >= 0 else holder
             append(Seen(at, element, number, around, rect))
+            if self.opened and element.shown > 0:
+                self.seen[at].visible = True
 
     def name_cells(self) -> None:
         """Let cells go by the names of their columns, too; of pairs, the second by the first."""

@@ -41,14 +41,14 @@ return {
   snapshot(colours = true) {
     focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
     records = []; visited = 0; truncated = false;
-    styles.clear(); contents.clear(); revealers.clear();
+    styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
     const text = JSON.stringify({
       url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
       scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), changes, truncated, elements: records,
     });
-    records = null; styles.clear(); contents.clear(); revealers.clear();
+    records = null; styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     return text;
   },
   numberOf,

@@ -7,6 +7,12 @@ function revealerOf(hidden) {
   revealers.set(hidden, usable);
   return usable;
 }
+// What is only cut off is hidden if something turns to it; else it can be scrolled to.
+function turnedTo(el) {
+  const turner = turnerTo(el);
+  if (turner) revealers.set(el, turner[0] ? turner : null);
+  return Boolean(turner);
+}
 // A part that follows its opener: nothing else is with them, or their names say what they are.
 const FOLDS = /accord|collaps|toggl|drop|menu|expand|fold|disclos|faq|sub-?nav|flyout|popover|summary|details|spoiler|more/i;
 function belongs(before, hidden) {
@@ -36,6 +42,8 @@ function findRevealer(hidden) {
     const first = folded.firstElementChild;
     return [first && first !== hidden && !first.contains(hidden) && !isGone(first) ? first : folded, "click"];
   }
+  const turner = referrerTo(hidden) || turnerTo(hidden);
+  if (turner) return turner;
   const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
   const before = hidden.previousElementSibling;
   if (before && !isGone(before) && belongs(before, hidden)) {

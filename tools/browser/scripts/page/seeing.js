@@ -20,6 +20,7 @@ function boxAround(el) {
   return [left, top, Math.max(...boxes.map(rect => rect[0] + rect[2])) - left, Math.max(...boxes.map(rect => rect[1] + rect[3])) - top];
 }
 let scrolledX = 0, scrolledY = 0, coloured = true;
+let clip = null; // where the part of the page that is being seen can be seen at all
 const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
 const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
 
@@ -40,6 +41,7 @@ function visit(el, parent, hiddenBy, pointer) {
     const style = styleOf(el);
     if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag) && !showsField(el)) hiddenBy = el;
   }
+  if (clip && !unseen && isOutside(el.getBoundingClientRect(), clip) && turnedTo(el)) unseen = hiddenBy = el; // a slide that was not turned to
   // The style of controls is not needed: what they are says what they are for.
   const style = control && !coloured ? null : styleOf(el);
   let at = parent;
@@ -54,9 +56,12 @@ function visit(el, parent, hiddenBy, pointer) {
   const points = control || cursor === "pointer";
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
   if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
+  const before = clip;
+  if (style && style.overflowY !== "visible" && el !== document.body && !hiddenBy) clip = clipBy(el, style);
   if (el.shadowRoot || tag === "slot" || tag === "details") {
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
   } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
+  clip = before;
 }
 // A part of a picture that can be clicked has no box of its own: it is where its picture is.
 const pictureOf = area => { const map = area.closest("map"); return map && map.name ? document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`) : null; };
