@@ -93,7 +93,15 @@ class Lists:
         if any(token.key in LITTLE.referring for token in toks):
             return False
         verbal = len(toks) > 1 and toks[1].key in self.lexicon.articles and not toks[0].capital
-        return not verbal and len(toks) <= MAX_MEMBER
+        return not verbal and len(toks) <= MAX_MEMBER and not self.is_deed(at, end)
+
+    def is_deed(self, at: int, end: int) -> bool:
+        """Tell whether a page is to do something with a thing that is named: "archive Ada"."""
+        first = self.toks[at]
+        if end - at == 1 or first.capital or first.key not in LITTLE.doing:
+            return False
+        named = self.toks[at + 1]
+        return self.reader.context.on_page and (named.capital or named.quoted is not None)
 
     def is_clause(self, at: int, end: int, begin: int) -> bool:
         """Tell whether a later part asks for something itself: "... and click Return items"."""

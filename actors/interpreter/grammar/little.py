@@ -84,6 +84,7 @@ class Little(Data, frozen=True):
     within_names: frozenset[str]
     before_members: frozenset[str]
     not_members: frozenset[str]
+    doing: frozenset[str]
     half_kinds: frozenset[str]
     naming: frozenset[str]
     calling: frozenset[str]
