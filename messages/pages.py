@@ -40,8 +40,8 @@ class Element(msgspec.Struct, frozen=True, array_like=True):
     title. ``weak`` are words of its id and classes. ``parent`` is the place of the next element
     around it in the list, -1 for none. ``shown`` is 0 for what can be seen, else the number of the
     element that reveals it, -1 if nothing is known to. ``level`` is a heading's level or a cell's
-    column. ``about`` depends on the kind: what a label is for, an option's group, how the revealer
-    is used.
+    column. ``about`` depends on the kind: what a label is for, or an option's group. ``reveals`` is
+    how what reveals it is used: by "click", by "hover", or so many times ("turn:3").
     """
 
     number: int
@@ -59,6 +59,7 @@ class Element(msgspec.Struct, frozen=True, array_like=True):
     level: int = 0
     about: str = ""
     colours: tuple[str, ...] = ()
+    reveals: str = ""
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -71,7 +72,6 @@ class Sheet(msgspec.Struct, frozen=True):
     scroll: tuple[int, int]
     ready: str
     quiet: int
-    changes: int
     truncated: bool
     elements: tuple[Element, ...]
 
@@ -90,16 +90,24 @@ class Frame(Data, frozen=True):
     holder: int = 0
 
 
+class OpenTab(Data, frozen=True):
+    """A tab of the browser; its ``number`` is its own as long as it is open."""
+
+    number: int
+    title: str
+    url: str
+
+
 class Page(msgspec.Struct, frozen=True, dict=True):
     """A page with its frames, the main one first.
 
-    It is ``settled`` if nothing that was not there could be expected to come. ``tabs`` are the
-    titles and addresses of all tabs of the session.
+    It is ``settled`` if nothing that was not there could be expected to come. ``tabs`` are all tabs
+    of the session, in their order.
     """
 
     frames: tuple[Frame, ...] = ()
     settled: bool = True
-    tabs: tuple[tuple[str, str], ...] = ()
+    tabs: tuple[OpenTab, ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from actors.target_resolver.page.tabs import tab_meant
-from messages.pages import Page
+from messages.pages import OpenTab, Page
 from tests.daemon import Daemon, Event, running_daemon
 from tests.web import Web
 from tools.browser.finding import system_browser
@@ -385,8 +385,9 @@ def test_tabs_are_told_by_their_titles_and_numbers(daemon: Daemon) -> None:
     [("the second tab", 2), ("the last tab", 3), ("the second to last tab", 2), ("tab 3", 3)],
 )
 def test_tabs_are_counted_from_either_end(words: str, number: int) -> None:
-    page = Page(tabs=tuple((f"Page {name}", f"http://x/{name}") for name in "abc"))
-    assert [found for found, _ in tab_meant(page, words)] == [number]
+    tabs = (OpenTab(at + 40, f"Page {name}", f"http://x/{name}") for at, name in enumerate("abc"))
+    page = Page(tabs=tuple(tabs))
+    assert tab_meant(page, words) == [page.tabs[number - 1]]
 
 
 def test_selecting_a_box_that_is_checked_leaves_it_checked(daemon: Daemon) -> None:

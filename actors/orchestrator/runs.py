@@ -417,7 +417,7 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
 
 
 def is_worth_using(node: Node, reveal: Reveal) -> bool:
-    """Tell whether what shows a thing may help: not if it was used before and nothing came nearer."""
+    """Tell whether what shows a thing may help: not again, unless the thing came nearer by it."""
     before = (used.turns for used in node.used if used.target.id == reveal.target.id)
     return reveal.turns < min(before, default=MOST_REVEALS + 1)
 

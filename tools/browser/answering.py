@@ -36,8 +36,9 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
                 await anyio.sleep(ASK_STEP)
         dialog, tab.dialog = tab.dialog, None
         if dialog is None:
-            if tab.heard and accept:
-                return done({"said": tab.heard, "accepted": True})  # an alert, let pass already
+            heard, tab.heard = tab.heard, None
+            if heard and accept:
+                return done({"said": heard, "accepted": True})  # an alert, let pass already
             return await answer_on_page(tab, accept=accept)
         said = dialog.message
         if accept:

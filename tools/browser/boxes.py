@@ -33,7 +33,7 @@ async def turned(
     if by_looks and not wanted and not now and await element.evaluate(NO_BOX):
         return Refused(Code.NOT_FEASIBLE, "it does not say whether it is on or off")
     if now is wanted:
-        return Done({"checked": wanted, "already": True})
+        return Done({"checked": wanted, "already": True, "seen": not by_looks})
     held = await drawn(element) if target is None else await tab.take(target, held=True) or element
     held = (await element.evaluate_handle(INNER_BOX)).as_element() or held
     if not await unless_asked(tab, held.click(timeout=ACT_MS)):

@@ -16,7 +16,15 @@ from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.setting import exactly, ranged, slid
 from tools.browser.sliding import slid_by_hand
-from tools.browser.states import STEP_SECONDS, STEPS, held_text, holds, looks_checked, value_of
+from tools.browser.states import (
+    STEP_SECONDS,
+    STEPS,
+    held_text,
+    holds,
+    is_secret,
+    looks_checked,
+    value_of,
+)
 from tools.browser.tab import Tab
 from tools.browser.values import (
     BadValue,
@@ -47,11 +55,13 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
         focused = (await tab.page.evaluate_handle(FOCUSED)).as_element()
         if focused is None:
             return Refused(Code.NOT_FEASIBLE, "no field has the focus; say which one is meant")
-        before = await value_of(focused) or ""
+        before = await held_text(focused)
         if not await unless_asked(tab, tab.page.keyboard.type(params.text)):
             return Done({"seen": False})
-        now = await value_of(focused) or ""
-        return Done({"value": now, "seen": now != before and params.text in now})
+        now = await held_text(focused)
+        is_masked = await is_secret(focused)
+        came = len(now) - len(before) == len(params.text) if is_masked else params.text in now
+        return Done({"value": now, "seen": now != before and came})
 
     return await hands.on_page(params.lane, deed)
 
@@ -123,7 +133,7 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
     if sort["tag"] not in {"input", "textarea"} and not sort["editable"]:
         inner = await inner_field(element)
         if inner is not None:
-            return await filled(tab, inner, value)
+            return await filled(tab, inner, value, typing=typing)
         if not typing and not sort["role"] and not sort["popup"] and await is_bare(element):
             return Refused(Code.NOT_FEASIBLE, "it shows nothing that could be chosen")
         among = None if typing else await chosen_in_part(tab, element, value)
@@ -214,7 +224,7 @@ async def counted_to(
 ) -> Outcome:
     """Press the button for more, or for less, until the number between them is as wanted."""
     for _ in range(MOST_STEPS):
-        now = float(await number.evaluate(NUMBER))
+        now = await number_in(number)
         if now == wanted:
             return Done({"value": f"{now:g}"})
         button = more if now < wanted else less
@@ -226,11 +236,20 @@ async def counted_to(
     return Refused(Code.NOT_FEASIBLE, "it does not get there")
 
 
+async def number_in(element: ElementHandle) -> float:
+    """Give the number that an element shows."""
+    shown = str(await element.evaluate(NUMBER))
+    found = NUMERAL.fullmatch(shown)
+    if found is None:
+        raise BadValue(f"it shows {shown!r} instead of a number")
+    return float(shown)
+
+
 async def changed_number(number: ElementHandle, before: float) -> float:
     """Wait a little until a number changes; give what it is then."""
     now = before
     for _ in range(STEPS):
-        now = float(await number.evaluate(NUMBER))
+        now = await number_in(number)
         if now != before:
             break
         await anyio.sleep(STEP_SECONDS)

@@ -58,7 +58,7 @@ class Hands:
                 if tab.dialog is not None:
                     return open_dialog(tab)
                 page = await tab.look(again=again, colours=colours)
-            return replace(page, tabs=await self.lanes.titles(lane))
+            return replace(page, tabs=await self.lanes.open_tabs(lane))
         except (NoBrowser, TimeoutError) as error:
             return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
         except Error:
@@ -79,11 +79,11 @@ class Hands:
                 if tab.dialog is not None and not asked:
                     return open_dialog(tab)
                 tab.take_said()
-                tab.alerts = 0
+                tab.alerts, waiting = 0, tab.coming
                 outcome = await (deed(tab) if asked else until_asked(tab, deed))
                 tab.note_act()
                 await self.lanes.follow(lane, tab)
-                return await with_downloads(tab, with_said(tab, outcome))
+                return await with_downloads(tab, with_said(tab, outcome), waiting)
         except (NoBrowser, TimeoutError) as error:
             message = str(error) or "the browser does not answer"
             return Refused(Code.UNAVAILABLE, message, transient=True)
@@ -185,12 +185,17 @@ async def found_again(tab: Tab, target: str) -> ElementHandle | Refused:
 
 async def selected(tab: Tab, selector: str) -> ElementHandle | Refused:
     """Give the one element that a selector of the client's means."""
-    found = await tab.page.query_selector_all("body" if selector == "page" else selector)
+    found = await tab.page.query_selector_all(plain(selector))
     if len(found) == 1:
         return found[0]
     if not found:
         return Refused(Code.TARGET_NOT_FOUND, f"nothing on the page is {selector!r}")
     return Refused(Code.AMBIGUOUS_TARGET, f"{len(found)} elements are {selector!r}")
+
+
+def plain(selector: str) -> str:
+    """Give what the browser calls the page itself."""
+    return "body" if selector == "page" else selector
 
 
 async def put_aside(tab: Tab) -> None:
@@ -221,10 +226,13 @@ def with_said(tab: Tab, outcome: Outcome) -> Outcome:
     return Done(output, outcome.effects)
 
 
-async def with_downloads(tab: Tab, outcome: Outcome) -> Outcome:
-    """Add the files that came, and why others were not kept, unless something was read."""
+async def with_downloads(tab: Tab, outcome: Outcome, before: int) -> Outcome:
+    """Add the files that came, and why others were not kept, unless something was read.
+
+    What was coming ``before`` the deed is not waited for.
+    """
     with anyio.move_on_after(DOWNLOAD_SECONDS):
-        while tab.coming:  # noqa: ASYNC110 - the browser tells
+        while tab.coming > before:  # noqa: ASYNC110 - the browser tells
             await anyio.sleep(DOWNLOAD_STEP)
     came: dict[str, str] = {}
     if not isinstance(outcome, Done) or not isinstance(outcome.output, dict | None):
@@ -304,6 +312,6 @@ def led_to(before: str, tab: Tab) -> dict[str, str] | None:
 async def is_shown(tab: Tab, target: str) -> bool:
     """Tell whether an element can be seen: as it was bound, or any that a selector means."""
     if not OWN.fullmatch(target):
-        return await tab.page.locator(target).filter(visible=True).count() > 0
+        return await tab.page.locator(plain(target)).filter(visible=True).count() > 0
     element = await tab.take(target)
     return element is not None and await element.is_visible()

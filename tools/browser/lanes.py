@@ -11,11 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import anyio
 from playwright.async_api import BrowserContext, Download, Error, StorageState
 from playwright.async_api import Page as LivePage
 
+from messages.pages import OpenTab
 from tools.browser.chromium import Chromium, NoBrowser
 from tools.browser.tab import Tab, settle
 from tools.browser.turns import SEPARATOR, usual_lanes
@@ -84,6 +86,8 @@ class Lanes:
     _sessions: dict[str, Session] = field(default_factory=dict)
     _away: dict[str, PutAway] = field(default_factory=dict)
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
+    # Sessions may share a browser, and so its pages: each is used by one of them at a time.
+    _tabs: WeakKeyDictionary[LivePage, Tab] = field(default_factory=WeakKeyDictionary)
 
     def __post_init__(self) -> None:
         self.most = self.most or usual_lanes()
@@ -180,9 +184,11 @@ class Lanes:
         known = next((tab for tab in session.tabs if tab.page is page), None)
         if known is not None:
             return known
-        tab = session.note(Tab(page))
-        page.on("download", lambda download: self.keep(tab, download))
-        return tab
+        tab = self._tabs.get(page)
+        if tab is None:
+            tab = self._tabs[page] = made = Tab(page)
+            page.on("download", lambda download: self.keep(made, download))
+        return session.note(tab)
 
     async def tab(self, lane: str) -> Tab:
         """Give the page of a lane, opened if there is none."""
@@ -205,11 +211,11 @@ class Lanes:
             return session.tabs[-1]
         return self.note_page(session, await session.context.new_page())
 
-    async def titles(self, lane: str) -> tuple[tuple[str, str], ...]:
-        """Give the titles and addresses of a session's tabs, in their order."""
+    async def open_tabs(self, lane: str) -> tuple[OpenTab, ...]:
+        """Give a session's tabs, in their order."""
         session = await self.session_of(lane)
         tabs = tuple(session.tabs)  # one may be closed meanwhile
-        return tuple([(await tab.title(), tab.page.url) for tab in tabs])
+        return tuple([OpenTab(tab.number, await tab.title(), tab.page.url) for tab in tabs])
 
     async def show(self, lane: str, tab: Tab) -> None:
         """Let a lane go on in another tab."""

@@ -33,7 +33,7 @@ OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
 ASKED_SECONDS = 0.5
 
 _decode = msgspec.json.Decoder(Sheet).decode
-_keys = count(1)
+_keys, _tab_numbers = count(1), count(1)
 
 
 @dataclass(slots=True)
@@ -50,6 +50,7 @@ class Tab:
     """A page, what was seen of it, and what it asks."""
 
     page: LivePage
+    number: int = field(default_factory=lambda: next(_tab_numbers))
     registries: dict[LiveFrame, Registry] = field(default_factory=dict)
     acted_at: float = 0.0
     moved_at: float = 0.0
@@ -185,6 +186,8 @@ class Tab:
             if again:
                 await self.wait_for_change()
             await self.add_frame(frames, self.page.main_frame, -1, colours=colours)
+        if not frames:
+            raise TimeoutError("the page does not answer")
         return pages.Page(tuple(frames), self.is_settled(frames))
 
     async def add_frame(

@@ -70,7 +70,7 @@ async def on_tab(
         session = await hands.lanes.session_of(params.lane)
         tab = tab_named(session, shown, params)
         if tab is None:
-            return Refused(Code.TARGET_NOT_FOUND, f"there are {len(session.tabs)} tabs")
+            return Refused(Code.TARGET_STALE, "that tab was closed meanwhile")
         return await act(session, tab)
 
     return await hands.on_page(params.lane, deed, leaves=True)
@@ -90,6 +90,5 @@ def tab_named(session: Session, shown: Tab, params: WhichTab) -> Tab | None:
         case _ if params.selector is None:
             return shown
         case _:
-            number = params.selector.removeprefix(TAB)
-            found = number.isdecimal() and 1 <= int(number) <= len(tabs)
-            return tabs[int(number) - 1] if found else None
+            meant = params.selector.removeprefix(TAB)
+            return next((tab for tab in tabs if str(tab.number) == meant), None)

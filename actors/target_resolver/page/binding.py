@@ -19,7 +19,7 @@ from actors.target_resolver.page.tokens import tokens_of
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
 from actors.words import listed
-from messages.pages import Affords, Page
+from messages.pages import Affords, OpenTab, Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.targets import (
@@ -320,7 +320,7 @@ class PageBinder:
             return None
         if self.is_coming(revealer):
             return self.missing(role, text), phase_of(role, "being shown", [seen])
-        how, _, turns = seen.element.about.partition(":")
+        how, _, turns = seen.element.reveals.partition(":")
         reveal = Reveal(self.sight.target(revealer), how == "hover", int(turns or 1))
         details = Details(self.parsed.verb, role, text, reveal=reveal)
         message = f"{name_for(seen)!r} cannot be seen; {name_for(revealer)!r} shows it"
@@ -409,21 +409,19 @@ class PageBinder:
         """Bind one of the browser's tabs, by its title or by its number."""
         found = tab_meant(self.sight.page, text)
         if len(found) == 1:
-            number, title = found[0]
-            return (Target(f"tab:{number}", title, "tab"),), phase_of(role, "a tab", [])
+            return (tab_target(found[0]),), phase_of(role, "a tab", [])
         details = self.details(role, text)
         if not found and self.parsed.verb == "switch_tab" and (on_page := self.tab_on_page(text)):
             return (self.sight.target(on_page),), phase_of(role, "a tab of the page", [on_page])
         if not found:
-            titles = listed([title for _, title in self.sight.page.tabs] or ["no other"])
+            titles = listed([tab.title for tab in self.sight.page.tabs] or ["no other"])
             return Failure(
                 Code.TARGET_NOT_FOUND, f"no tab is called {text!r}; there is {titles}", details
             ), phase_of(role, "nothing matched", [])
         options = tuple(
-            Option(at, title, Target(f"tab:{number}", title, "tab"))
-            for at, (number, title) in enumerate(found, start=1)
+            Option(at, tab.title, tab_target(tab)) for at, tab in enumerate(found, start=1)
         )
-        message = f"Which tab do you mean: {listed([title for _, title in found])}?"
+        message = f"Which tab do you mean: {listed([tab.title for tab in found])}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, details, options), phase_of(
             role, "several tabs", []
         )
@@ -489,6 +487,10 @@ class PageBinder:
             texts.append(f"one of {len(things) - len(options)} more")
         message = f"Which {text!r} do you mean: {listed(texts)}?"
         return Failure(Code.AMBIGUOUS_TARGET, message, self.details(role, text), options)
+
+
+def tab_target(tab: OpenTab) -> Target:
+    return Target(f"tab:{tab.number}", tab.title, "tab")
 
 
 def parted(text: str, joints: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -167,7 +167,11 @@ class Sight:
             elif header := headers.get((table, seen.element.level)):
                 seen.extra += (header,)
                 for field in self.seen[seen.at + 1 : seen.at + 3]:  # of a row of fields
-                    if field.affords & FILLED and not field.element.name:
+                    if (
+                        field.affords & FILLED
+                        and not field.element.name
+                        and self.is_in(field.at, seen.at)
+                    ):
                         field.extra += (header,)
         for row, cells in rows.items():
             if row >= 0 and len(cells) == PAIR and cells[0].key:

@@ -28,13 +28,17 @@ from actors.target_resolver.page.tokens import (
 )
 
 MOST_READINGS = 60
+MOST_WORDS = 60  # of a description; more can only be a name
 DEEPEST = 3  # things told by others that are told by others
 
 
 @lru_cache(maxsize=512)
 def wishes(text: str) -> tuple[Wish, ...]:
     """Read words in every way."""
-    return tuple(read(tokens_of(text), lexicon(), 0))
+    tokens = tokens_of(text)
+    if len(tokens) > MOST_WORDS:
+        return (Wish(name_of(tokens), literal=True),)
+    return tuple(read(tokens, lexicon(), 0))
 
 
 def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:

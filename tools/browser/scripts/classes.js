@@ -1,2 +1,2 @@
 el => [el, ...el.querySelectorAll("*")].slice(0, 6).some(each =>
-  /(^|[\s_-])(checked|selected|active|on|is-on|enabled|toggled)([\s_-]|$)/.test(each.getAttribute("class") || ""))
+  /(^|[\s_-])(checked|selected|active|toggled)(\s|$)|(^|\s)(is-)?on(\s|$)/.test(each.getAttribute("class") || ""))

@@ -55,13 +55,13 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
     const revealer = revealerOf(hidden);
     if (revealer) { shown = numberOf(revealer[0]); how = revealer[1]; }
   }
-  const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : how;
+  const about = role === "label" && el.control ? String(numberOf(el.control)) : proxy ? "@" + proxy : "";
   const type = tag === "input" ? el.type : tag === "textarea" ? tag : "";
   let weak = weakWords(el, icon || (!name && (acts || points)));
   if (kind === "shape" || kind === "box" || !name && leaf && rect[2] > 0) weak = (weak + " " + shapeOf(el, tag, styleOf(el), rect)).trim();
   const href = tag === "a" ? hrefOf(el) : type ? "type:" + type : "";
   const seen = hidden || !coloured ? [] : coloursOf(el, style);
-  return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen });
+  return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen, reveals: how });
 }
 // A leaf without a text that has something to be seen by, or at least is called something.
 function isDrawn(el, style) {

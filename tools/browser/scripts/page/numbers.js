@@ -12,6 +12,7 @@ watch(document);
 
 const numberOf = el => {
   let number = numbers.get(el);
-  if (number === undefined) { number = next++; numbers.set(el, number); elements.set(number, el); }
+  if (number === undefined) { number = next++; numbers.set(el, number); }
+  if (!elements.has(number)) elements.set(number, el); // new, or put back into the page
   return number;
 };

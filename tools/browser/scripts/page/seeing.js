@@ -6,7 +6,7 @@ let records, visited, truncated;
 const RECT = 2, SHOWN = 11;
 function packed(given) {
   const row = [given.number, given.kind, given.rect, given.parent, given.name || "", given.affords || 0, given.href || "", given.weak || "",
-    given.states || [], given.others || [], given.value || "", given.shown || 0, given.level || 0, given.about || "", given.colours || []];
+    given.states || [], given.others || [], given.value || "", given.shown || 0, given.level || 0, given.about || "", given.colours || [], given.reveals || ""];
   while (row.length > 4) { const last = row[row.length - 1]; if (last && (last.length === undefined || last.length)) break; row.pop(); }
   return row;
 }
@@ -50,7 +50,7 @@ function visit(el, parent, hiddenBy, pointer) {
   if (record) { at = records.length; records.push(record); }
   if (record && !unseen && el.firstElementChild && el.childNodes.length > el.childElementCount && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
   if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
-  if (tag === "svg" && !el.querySelector("[onclick],a,text,[data-rec],[tabindex],[role],rect,circle,polygon,ellipse")) return;
+  if (tag === "svg" && !el.querySelector("[onclick],a,text,[tabindex],[role],rect,circle,polygon,ellipse")) return;
   if (tag === "iframe" || tag === "textarea" || tag === "canvas" || tag === "video") return;
   if (!el.firstElementChild && !el.shadowRoot && tag !== "slot") return; // what a slot shows is not in it
   const points = control || cursor === "pointer";
