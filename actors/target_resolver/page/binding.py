@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from actors.target_resolver.page.deciding import TOGGLED, each_of, told_by, with_found, with_titled
-from actors.target_resolver.page.doing import done_by, of_lists
+from actors.target_resolver.page.doing import done_by, of_lists, opened
 from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE, MAYBE
@@ -171,6 +173,9 @@ class PageBinder:
         if self.parsed.verb == "use":
             strict = choice is None or choice.score < EXACT - LIKE or choice.wish.is_told
             choice = done_by(finder, text) if strict else of_lists(finder, choice, text)
+            if choice is None and (thing := opened(text)) is not None:
+                opener = replace(self, parsed=structs.replace(self.parsed, verb="click"))
+                return opener.by_words(role, thing, Finder(self.sight, lexicon().needs["open"]))
         elif self.parsed.verb in DONE_BY_NAME and (named := self.named_deed(text)) is not None:
             choice = named
         elif choice is None or choice.score < STRONG:

@@ -57,8 +57,18 @@ def by_deed(finder: Finder, words: Sequence[Token]) -> list[Fit]:
     """Find controls whose names say the deed, the first word, and nothing that was not said."""
     if not words or words[0].quoted:
         return []
-    deeds = lexicon().deeds.get(stem(words[0].key), frozenset()) | {stem(words[0].key)}
-    return least_left(finder, words, deeds)
+    deed = stem(words[0].key)
+    alike = lexicon().deeds.get(deed, frozenset()) | {deed}
+    return least_left(finder, words, frozenset({deed})) or least_left(finder, words, alike)
+
+
+def opened(text: str) -> str | None:
+    """Give what is to be opened, if no more is said than that; else None."""
+    tokens = tokens_of(text)
+    for saying in lexicon().opening:
+        if matches_at(tokens, 0, saying) and len(tokens) > len(saying):
+            return " ".join(map(said, tokens[len(saying) :]))
+    return None
 
 
 def sorted_by(words: Sequence[Token]) -> Sequence[Token]:

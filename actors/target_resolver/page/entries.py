@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from actors.target_resolver.page.describing import NUMBERED
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
+from actors.target_resolver.page.judging import is_prose
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import has_numbers, stem
 from actors.target_resolver.page.relating import inside, related
@@ -104,13 +105,15 @@ def in_entries(
     }
     if not told and (ordinal is None or not called):
         return []
+    quotes = any(token.key in words.quoting and not token.quoted for token in bare)
     kept = [
         fit
         for fit in fits
         if entry_of(sight, fit.seen)
-        and told <= entry_words(sight, fit.seen)
+        and told <= entry_words(sight, fit.seen, prose=quotes)
         and numbered_so(sight, fit.seen, bare)
     ]
+    kept = kept if ordinal is not None or len(kept) == 1 else rather_called(sight, kept, told)
     if ordinal is None or not kept:
         return kept
     entries = [entry_of(sight, fit.seen)[0] for fit in kept]
@@ -140,13 +143,14 @@ def under_words(
         for part in key_of(token.text).split()
     }
     sure = told - words.holders or told
+    quotes = any(token.key in words.quoting and not token.quoted for token in rest)
     within = [
         fit
         for fit in fits
-        if sure <= entry_words(sight, fit.seen) and numbered_so(sight, fit.seen, rest)
+        if sure <= entry_words(sight, fit.seen, prose=quotes) and numbered_so(sight, fit.seen, rest)
     ]
     if within:
-        return within
+        return rather_called(sight, within, sure)
     alone = len({fit.seen.at for fit in fits}) == 1
     return [fit for fit in fits if alone and told <= words_over(sight, fit.seen)]
 
@@ -171,10 +175,26 @@ def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
     return (sight.seen[entry], *sight.inside(entry))
 
 
-def entry_words(sight: Sight, seen: Seen) -> set[str]:
-    """Give all words of the entry that an element is in, beside its own."""
+def entry_words(sight: Sight, seen: Seen, *, prose: bool) -> set[str]:
+    """Give all words of the entry that an element is in, beside its own; of ``prose`` if wanted."""
     parts = (part for part in entry_of(sight, seen) if part.at != seen.at)
-    return {stem(word) for part in parts for word in part.key.split()}
+    told = (part for part in parts if prose or not is_prose(part))
+    return {stem(word) for part in told for word in part.key.split()}
+
+
+def rather_called(sight: Sight, fits: list[Fit], told: set[str]) -> list[Fit]:
+    """Of several entries with these words keep those that have them for a name, if there are any.
+
+    "Blue" is rather the song called so than "Blue Moon".
+    """
+    named = [
+        fit
+        for fit in fits
+        if any(
+            {stem(word) for word in part.key.split()} == told for part in entry_of(sight, fit.seen)
+        )
+    ]
+    return named or fits
 
 
 def words_over(sight: Sight, seen: Seen) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.geometry import gap, on_one_line
-from actors.target_resolver.page.judging import LIKE, NOT_MEANT, OWNING, USED, Judge
+from actors.target_resolver.page.judging import LIKE, NOT_MEANT, OWNING, USED, Judge, is_prose
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
 from actors.target_resolver.page.naming import (
     BEGUN,
@@ -39,6 +39,7 @@ MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
 FEW = 8  # elements
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
+BELONGING = frozenset({"row", "in", "of", "for", "by", "under"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
 LABELLING = Affords.LABEL | Affords.RUN
 ANY = Need()
@@ -289,6 +290,8 @@ class Finder:
             best = max(holding, key=rank, default=best)
         if best is not None and told.relation in {"in", "under"}:
             best.fits = [fit for fit in best.fits if self.judge.can_hold(fit, best.wish)]
+        if best is not None and told.relation in BELONGING:
+            best.fits = [fit for fit in best.fits if not is_mention(fit.seen, best)]
         if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]
@@ -313,6 +316,11 @@ class Finder:
         return told.relation in {"in", "under"} and all(
             seen.kind in TITLED for seen in choice.things
         )
+
+
+def is_mention(seen: Seen, choice: Choice) -> bool:
+    """Tell whether a sentence only has a name among its words: it is about more than that."""
+    return bool(choice.wish.name) and choice.score < BEGUN - MOST_MORE // 2 and is_prose(seen)
 
 
 def is_mere_place(told: Wish) -> bool:

@@ -20,6 +20,7 @@ from messages.pages import Affords
 LIKE = 2  # those within it are alike
 # What a text comes to at most that speaks of a thing among much else, and does nothing itself.
 PROSE, MOST_AROUND, FEW_AROUND = 36, 4, 2  # words that it says more
+FEWEST_SPACES, SENTENCE_ENDS = 4, (".", "!", "?")  # of a sentence
 # What is taken from the score of a name, or added to it.
 NOT_MEANT = 26  # the verb is not for such things
 MAYBE = 8  # it has no name, and may only be called so
@@ -184,6 +185,14 @@ def is_talk(seen: Seen, wish: Wish, points: int) -> bool:
         return False
     more = words_more(seen, wish)
     return more > FEW_AROUND and more > key_of(wish.name).count(" ") + 1
+
+
+def is_prose(seen: Seen) -> bool:
+    """Tell whether something is a sentence, or several: things are spoken of there, not named."""
+    name = seen.element.name
+    if seen.affords & USED or name.count(" ") < FEWEST_SPACES:
+        return False
+    return name.endswith(SENTENCE_ENDS) or any(f"{end} " in name for end in SENTENCE_ENDS)
 
 
 def is_mere_button(sight: Sight, seen: Seen) -> bool:

@@ -125,6 +125,10 @@ class Lexicon:
     whither: frozenset[str]
     whereto: frozenset[str]
     telling: frozenset[str]
+    quoting: frozenset[str]
+    opening: tuple[tuple[str, ...], ...]
+    about: frozenset[str]
+    seeking: frozenset[str]
     choosing: frozenset[str]
 
     @cached_property
@@ -185,6 +189,11 @@ def kinds_of(table: Mapping[str, Mapping[str, object]]) -> dict[tuple[str, ...],
 def sayings(lines: list[str]) -> dict[str, str]:
     """Map every saying to the one that stands for all that mean the same."""
     return {saying: line.split("|")[0] for line in lines for saying in line.split("|")}
+
+
+def longest_first(lines: list[str]) -> tuple[tuple[str, ...], ...]:
+    """Give sayings in the order in which they are looked for."""
+    return tuple(sorted((tuple(line.split()) for line in lines), key=len, reverse=True))
 
 
 def groups(lines: list[str]) -> dict[str, frozenset[str]]:
@@ -251,11 +260,15 @@ def lexicon() -> Lexicon:
             for verb, need in table["verbs"].items()
         },
         deeds=groups(table["deeds"]["same"]),
-        light=tuple(sorted((tuple(way.split()) for way in table["deeds"]["light"]), key=len)[::-1]),
+        light=longest_first(table["deeds"]["light"]),
+        opening=longest_first(table["deeds"]["opening"]),
         sorting=frozenset(table["ordering"]["sorting"]),
         asks=dict(table["asks"]),
         whither=frozenset(table["around"]["whither"]),
         whereto=frozenset(table["around"]["whereto"]),
         telling=frozenset(table["around"]["telling"]),
+        quoting=frozenset(table["around"]["quoting"]),
+        about=frozenset(words["about"]),
+        seeking=frozenset(words["seeking"]),
         choosing=frozenset(table["around"]["choosing"]),
     )

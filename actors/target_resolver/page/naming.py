@@ -10,8 +10,7 @@ from messages.pages import Affords
 AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
-ABOUT, ABOUT_WORDS = 44, frozenset({"for", "of"})
-SEARCHES = frozenset({"search", "find", "filter"})
+ABOUT = 44
 # A name that says so much more than was said is another name.
 MOST_MORE, MUCH_MORE = 8, 12
 SHORT = 24
@@ -60,9 +59,9 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     meant = None if quoted else words.same.get(key)
     if meant and meant in {words.same.get(name) for name in (seen.key, *seen.others, *seen.extra)}:
         return MEANT
-    best = partial(seen.key, key, words.little, whole=quoted)
+    best = partial(seen.key, key, words, whole=quoted)
     for other in (*seen.others, *seen.extra):
-        best = max(best, partial(other, key, words.little, whole=quoted) - 4)
+        best = max(best, partial(other, key, words, whole=quoted) - 4)
     if best > 0:
         return best
     if quoted:  # what has no name may still be called by a word that somebody put into quotes
@@ -110,7 +109,7 @@ def squeezed(key: str) -> str:
     return key.replace(" ", "").replace("'", "")
 
 
-def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False) -> int:
+def partial(name: str, key: str, words: Lexicon, *, whole: bool = False) -> int:
     """Score a name that holds what was said, and more; ``whole`` if only as it was said."""
     if not name:
         return 0
@@ -120,15 +119,15 @@ def partial(name: str, key: str, little: frozenset[str], *, whole: bool = False)
             return BEGUN - min(more, MOST_MORE) // 2
         if f" {key} " in f" {name} ":
             before = name.partition(key)[0].split()
-            if before and before[-1] in ABOUT_WORDS and name.endswith(key):
+            if before and before[-1] in words.about and name.endswith(key):
                 return ABOUT  # "More actions for X" is not X
-            if before and before[0] in SEARCHES:
+            if before and before[0] in words.seeking:
                 return ABOUT  # "Search the map" is no map
             return HELD - min(more, MOST_MORE) // 2
     if whole:
         return 0
     said, there = key.split(), name.split()
-    content = [word for word in said[:-1] if word not in little] + said[-1:]  # "row A"
+    content = [word for word in said[:-1] if word not in words.little] + said[-1:]  # "row A"
     known = {stem(word) for word in there}
     if all(stem(word) in known for word in content):
         more = len(there) - len(said)

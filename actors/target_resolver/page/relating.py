@@ -206,13 +206,17 @@ def in_column(sight: Sight, things: Sequence[Seen], header: Seen) -> Costs:
 
 def in_row(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """In the row of a table that an anchor is in; where there is no table, in what is like one."""
-    row = next(
-        (at for at in (anchor.at, *sight.ancestors(anchor.at)) if sight.seen[at].kind == "row"), -1
-    )
+    row = row_of(sight, anchor.at)
     if row >= 0:
         return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, row)}
     here = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]
-    return local(sight, here, anchor) or on_line(here, anchor)
+    outside = [seen for seen in here if row_of(sight, seen.at) < 0]  # those in rows are in others
+    return local(sight, outside, anchor) or on_line(outside, anchor)
+
+
+def row_of(sight: Sight, at: int) -> int:
+    """Give the row of a table that something is, or is in; -1 if there is none."""
+    return next((each for each in (at, *sight.ancestors(at)) if sight.seen[each].kind == "row"), -1)
 
 
 def belonging(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
