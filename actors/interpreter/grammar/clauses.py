@@ -39,6 +39,20 @@ class Worlds(Protocol):
 MOST_USED = 10
 USED = Frame((), "", goal="browser.use")
 ASKED = Frame((), "", goal="browser.read")
+# Goals whose thing may be told by a day or an hour, as an appointment is.
+POINTED = frozenset(
+    f"browser.{verb}"
+    for verb in (
+        "click",
+        "use",
+        "select",
+        "check",
+        "uncheck",
+        "double_click",
+        "right_click",
+        "hover",
+    )
+)
 USED_THING = Slot("target", "thing", "role")
 
 
@@ -114,9 +128,29 @@ class ClauseReader:
             return self.unsupported(start, end)
         if self.context.table.conditions.length_at(self.toks, start, end):
             return Refusal(start, end, "conditions are not supported")
-        if self.schedules.found(start, end, self.is_clause) and not self.is_written(start, end):
+        when = self.schedules.found(start, end, self.is_clause)
+        if (
+            when is not None
+            and not self.is_written(start, end)
+            and not self.tells(start, when, end)
+        ):
             return Refusal(start, end, "schedules are not supported")
         return self.unsupported(start, end)
+
+    def tells(self, start: int, when: int, end: int) -> bool:
+        """Tell whether a day or an hour tells a thing on the page: "the meeting on Thursday"."""
+        if not self.context.on_page or when == start or self.toks[when].key not in LITTLE.timing:
+            return False
+        found = self.acting(start, end)
+        if not isinstance(found, Reading) or not found.fit or found.negated:
+            return False
+        if found.frame is USED and self.toks[start].key not in LITTLE.doing:
+            return False
+        slot, _, last = found.fit[-1]
+        pointed = any(goal in POINTED for goal in (*found.frame.all_goals(), found.frame.on_page))
+        return (
+            (pointed and last == end and slot.kind == "role") or found.frame.on_page == "browser.use"
+        )
 
     def is_question(self, start: int, end: int) -> bool:
         """Tell whether a page is asked when something is: that is no condition, and no schedule."""

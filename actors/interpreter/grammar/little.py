@@ -85,6 +85,7 @@ class Little(Data, frozen=True):
     before_members: frozenset[str]
     not_members: frozenset[str]
     doing: frozenset[str]
+    timing: frozenset[str]
     half_kinds: frozenset[str]
     naming: frozenset[str]
     calling: frozenset[str]

@@ -26,11 +26,11 @@ class Schedules:
     toks: list[Tok]
     ends_name: Callable[[int, int], bool]
 
-    def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> bool:
-        """Tell whether a schedule stands before a clause, or behind one."""
+    def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> int | None:
+        """Say where a schedule stands, before a clause or behind one; None if there is none."""
         length = 0 if self.context.begins_name(start) else self.length_at(start, end)
         if length and start + length < end:
-            return True
+            return start
         for at in range(start + 1, end):
             if self.toks[at].key not in self.context.table.schedule_words:
                 continue
@@ -43,8 +43,8 @@ class Schedules:
             while at + length < end and (more := self.length_at(at + length, end)):
                 length += more
             if at + length == end and is_clause(start, at):
-                return True
-        return False
+                return at
+        return None
 
     def belongs_to_name(self, at: int) -> bool:
         """Tell whether what follows belongs to a date or a name: "5 March at noon"."""

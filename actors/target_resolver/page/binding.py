@@ -1,11 +1,18 @@
 """From what was found on a page to bindings, questions and refusals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from actors.target_resolver.page.deciding import TOGGLED, each_of, told_by, with_found, with_titled
+from actors.target_resolver.page.deciding import (
+    TOGGLED,
+    each_of,
+    told_by,
+    under_title,
+    with_found,
+    with_titled,
+)
 from actors.target_resolver.page.doing import done_by, of_lists, opened
 from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
@@ -13,6 +20,7 @@ from actors.target_resolver.page.judging import LIKE, MAYBE
 from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
+from actors.target_resolver.page.relating import inside as within
 from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
@@ -194,6 +202,8 @@ class PageBinder:
             choice = self.named_deed(text)
         if choice is None and self.options.among:
             choice = told_by(text, finder)
+        if choice is None and self.parsed.verb not in {"use", "read"}:
+            choice = under_title(text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
@@ -389,8 +399,8 @@ class PageBinder:
 
     def option(self, text: str, owner: Target) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind an option of a list that was named; a list may show its options only when used."""
-        around = self.sight.find(owner.id)
-        if around is None:
+        named = around = self.sight.find(owner.id)
+        if named is None or around is None:
             return (Target(f"text:{text}", text, "option"),), phase_of("direct", "by its text", [])
         if around.kind in TITLES | CELLS and not around.affords & ACTABLE and around.parent >= 0:
             around = self.sight.seen[around.parent]
@@ -408,7 +418,24 @@ class PageBinder:
             return (Target(f"text:{plain}", plain, "option"),), phase_of(
                 "direct", "by its text", []
             )
-        return self.by_words("direct", text, Finder(self.sight, lexicon().needs["select"]))
+        return self.further_option(text, named, inside)
+
+    def further_option(
+        self, text: str, title: Seen, inside: Sequence[Seen]
+    ) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind an option that stands under the title of a list; never one of another list."""
+        is_title = title.kind in TITLES
+        under = within(self.sight, self.sight.seen, title, titled=True, every=True)
+        if is_title and under:
+            finder = Finder(self.sight, lexicon().needs["select"], frozenset(under))
+            return self.by_words("direct", text, finder)
+        names = [seen.element.name for seen in inside if seen.affords & ACTABLE]
+        hint = (
+            f"; there is {listed([repr(name) for name in names[:MOST_OPTIONS]])}" if names else ""
+        )
+        message = f"{name_for(title)!r} has no {text!r}{hint}"
+        failure = Failure(Code.TARGET_NOT_FOUND, message, self.details("direct", text))
+        return failure, phase_of("direct", "not in the list", [title])
 
     def tab(self, role: Role, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind one of the browser's tabs, by its title or by its number."""

@@ -6,11 +6,11 @@ Also several things that were named one after another, each of them for itself.
 from dataclasses import replace
 
 from actors.target_resolver.page.describing import kind_at
-from actors.target_resolver.page.entries import entry_of, said
+from actors.target_resolver.page.entries import entry_of, said, words_over
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE
 from actors.target_resolver.page.lexicon import key_of, lexicon
-from actors.target_resolver.page.naming import BY_LABEL, EXACT
+from actors.target_resolver.page.naming import BY_LABEL, EXACT, stem
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.titled import row_control
@@ -30,6 +30,21 @@ def told_by(text: str, finder: Finder) -> Choice | None:
     for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
         choice = finder.best(told)
         if choice is not None and len(choice.fits) == 1:
+            return choice
+    return None
+
+
+def under_title(text: str, finder: Finder) -> Choice | None:
+    """Find what is named together with a word of the title it stands under: "the 7:00 alarm"."""
+    tokens = tokens_of(text)
+    for at, token in enumerate(tokens):
+        rest = " ".join(map(said, (*tokens[:at], *tokens[at + 1 :])))
+        if token.quoted or len(tokens) == 1 or token.key in lexicon().little | lexicon().articles:
+            continue
+        choice = finder.best(rest)
+        if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+            continue
+        if stem(token.key) in words_over(finder.sight, choice.things[0]):
             return choice
     return None
 

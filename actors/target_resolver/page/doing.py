@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from actors.target_resolver.page.describing import Wish, kind_at
 from actors.target_resolver.page.entries import entry_of, naming, said, said_of
-from actors.target_resolver.page.finder import Choice, Finder
+from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import NOT_MEANT
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, stem
@@ -87,8 +87,9 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
         if not named or not matches_at(words, 0, light):
             continue
         way = light[0]
-        found = called(finder, named) or [
-            fit for bare in without_kind(named) for fit in called(finder, bare)
+        need = "open" if way in OPENING else "click"
+        found = called(finder, named, need) or [
+            fit for bare in without_kind(named) for fit in called(finder, bare, need)
         ]
         told = tuple(map(said, named))
         usable = [
@@ -102,14 +103,16 @@ def by_name(finder: Finder, words: Sequence[Token]) -> list[Fit]:
     return []
 
 
-def called(finder: Finder, named: tuple[Token, ...]) -> list[Fit]:
+def called(finder: Finder, named: tuple[Token, ...], need: str = "click") -> list[Fit]:
     """Find what is called so, or has all of it in its name."""
-    click = Finder(finder.sight, lexicon().needs["click"], finder.among)
-    choice = click.best(" ".join(map(said, named)))
+    by_need = Finder(finder.sight, lexicon().needs[need], finder.among)
+    choice = by_need.best(" ".join(map(said, named)))
     if choice is None:
         return []
     as_said = choice.wish.literal or choice.wish.ordinal is not None
-    return choice.fits if choice.score >= (IN_NAME if as_said else CALLED) else []
+    alone = need == "open" and len(choice.fits) == 1  # what has all the words, and is the only one
+    least = STRONG if alone else IN_NAME if as_said else CALLED
+    return choice.fits if choice.score >= least else []
 
 
 def without_kind(named: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:

@@ -4,6 +4,7 @@ Nothing that was said may be left over: it tells the control, and must be on the
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from actors.target_resolver.page.describing import NUMBERED
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
@@ -11,7 +12,7 @@ from actors.target_resolver.page.judging import is_prose
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import has_numbers, stem
 from actors.target_resolver.page.relating import inside, related
-from actors.target_resolver.page.several import Fit
+from actors.target_resolver.page.several import TEXTS, Fit
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, without_articles
 from actors.target_resolver.page.traits import ACTABLE
@@ -19,6 +20,7 @@ from messages.pages import Affords
 
 SMALL_PART = 40  # elements
 CONTAIN = Affords.CONTAIN.value
+MOST_TITLES, LONGEST_TITLE = 5, 4  # parts around each other; words
 
 
 def said(token: Token) -> str:
@@ -202,8 +204,18 @@ def words_over(sight: Sight, seen: Seen) -> set[str]:
     around = (sight.seen[at] for at in sight.ancestors(seen.at))
     names = [each.key for each in around if each.affords & CONTAIN]
     title = sight.page.frames[seen.frame].sheet.title
-    found = {stem(word) for name in (*names, key_of(title)) for word in name.split()}
+    over = (*names, key_of(title), *titles_over(sight, seen))
+    found = {stem(word) for name in over for word in name.split()}
     return found | {stem(word) for word in naming(sight, seen)}
+
+
+def titles_over(sight: Sight, seen: Seen) -> Iterator[str]:
+    """Give the short texts with which the parts begin that an element is in: titles, very often."""
+    for at in islice(sight.ancestors(seen.at), MOST_TITLES):
+        first = sight.seen[at + 1]
+        is_text = first.kind in TEXTS and not first.affords & ACTABLE
+        if is_text and first.at < seen.at and first.key.count(" ") < LONGEST_TITLE:
+            yield first.key
 
 
 def naming(sight: Sight, seen: Seen) -> frozenset[str]:

@@ -19,6 +19,7 @@ from actors.target_resolver.page.naming import (
     UNNAMED,
     likely_named,
     score,
+    stem,
 )
 from actors.target_resolver.page.relating import HOLDERS, owners, related
 from actors.target_resolver.page.several import Fit, collapsed, counted, measured, nearest
@@ -37,7 +38,7 @@ TITLING = 10  # what a thing is in is rather a title or a holder
 # What was not called so is taken for nearer if the other is so many times as far, and this more.
 MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
-FEW = 8  # elements
+FEW, SMALL_ENTRY = 8, 40  # elements
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 BELONGING = frozenset({"row", "in", "of", "for", "by", "under"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
@@ -154,6 +155,9 @@ class Finder:
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
+        if wish.name and wish.kind is not None and wish.kind.any:
+            word = stem(wish.kind.word)
+            return [fit for fit in fits if word in self.words_of(fit.seen)] or fits
         if wish.name or wish.kind is None:
             return fits
         if not wish.kind.keeps:
@@ -161,6 +165,13 @@ class Finder:
         called = {seen.at for word in wish.kind.keeps for seen, _ in self.named(word, quoted=False)}
         kept = [fit for fit in fits if fit.seen.at in called]
         return kept or [fit for fit in fits if fit.seen.kind in wish.kind.real]
+
+    def words_of(self, seen: Seen) -> set[str]:
+        """Give the words of an element, and of the entry it is in."""
+        entry = next((at for at in self.sight.ancestors(seen.at) if at in self.sight.entries), -1)
+        small = entry >= 0 and self.sight.ends[entry] - entry <= SMALL_ENTRY
+        parts = (seen, self.sight.seen[entry], *self.sight.inside(entry)) if small else (seen,)
+        return {stem(word) for part in parts for word in part.key.split()}
 
     def whole(self, kind: Kind, fits: list[Fit]) -> list[Fit]:
         """Leave out the parts of a thing that are called after it, as the bar of a dialog is."""
@@ -320,7 +331,8 @@ class Finder:
 
 def is_mention(seen: Seen, choice: Choice) -> bool:
     """Tell whether a sentence only has a name among its words: it is about more than that."""
-    return bool(choice.wish.name) and choice.score < BEGUN - MOST_MORE // 2 and is_prose(seen)
+    said = choice.wish.name.count(" ") + 1
+    return bool(choice.wish.name) and seen.key.count(" ") >= 2 * said and is_prose(seen)
 
 
 def is_mere_place(told: Wish) -> bool:

@@ -72,6 +72,13 @@ class Judge:
         of_entries = not ENTRIES.isdisjoint(kind.real)
         if rank == 0 and of_entries and seen.at in self.sight.entries:
             rank = 1  # what stands among others like it is an entry, whatever its markup
+        if (
+            rank == 0
+            and "columnheader" in kind.real
+            and seen.extra
+            and seen.affords & self.need.must
+        ):
+            return 1  # "the March column of the row Rent": what is filled in there
         if rank == 0 and not (wish.name and not self.need.states.isdisjoint(seen.element.states)):
             return -1
         if kind.any and kind.named and not wish.name and not self.is_entry(seen, kind):
@@ -89,6 +96,9 @@ class Judge:
             return True  # what is typed into "Search the map" does not change the map
         if affords & need.never or (need.must & CHECK and leads_away(seen)):
             return True
+        only_used = need.must & CHECK and not affords & CHECK and bool(wish.name)
+        if only_used and not need.sets and points < BEGUN - MOST_MORE // 2:
+            return True  # "Delete alarm" is not what is turned on with the alarm
         inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
         if inert and need.prefers & CLICK:
             return True  # a part of the page that cannot be used is not what is clicked

@@ -221,6 +221,8 @@ def row_of(sight: Sight, at: int) -> int:
 
 def belonging(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Be an anchor's: hold it, as Ann's row does; else stand with it, and in no other's part."""
+    if anchor.kind == "columnheader" and (found := in_column(sight, things, anchor)):
+        return found
     holders = [seen for seen in things if seen.affords & Affords.CONTAIN]
     held = around(sight, holders, anchor)
     own = [seen for seen in things if not is_elsewhere(sight, seen, anchor)]

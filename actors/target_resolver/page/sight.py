@@ -178,6 +178,19 @@ class Sight:
                 cells[1].extra += (cells[0].key,)
             if row >= 0 and cells[0].key.isdecimal():
                 self.name_by_place(cells)
+            if row >= 0 and cells[0].kind == "rowheader" and cells[0].key:
+                self.name_by_row(cells)
+
+    def name_by_row(self, cells: list[Seen]) -> None:
+        """Let what is filled in, and has no name, go by the head of its row."""
+        for cell in cells[1:]:
+            for field in self.seen[cell.at + 1 : cell.at + 3]:
+                if (
+                    field.affords & FILLED
+                    and not field.element.name
+                    and self.is_in(field.at, cell.at)
+                ):
+                    field.extra += (cells[0].key,)
 
     def name_by_place(self, cells: list[Seen]) -> None:
         """Let the cells of a sheet go by their column and row: "B3"."""

@@ -26,10 +26,14 @@ function referenced(el, name) {
 // Whether a field stands in a row of several, under the head of its column.
 function isColumn(el) {
   const row = el.closest("tr");
-  if (!row || row.querySelector("th:not([scope=row])") || row.querySelectorAll("input:not([type=hidden]),select,textarea").length < 2) return false;
+  if (!row || row.querySelector("th:not([scope=row]):not(:first-child)") || row.querySelectorAll("input:not([type=hidden]),select,textarea").length < 2) return false;
   const first = row.closest("table").querySelector("tr");
   return Boolean(first) && first !== row && first.querySelectorAll("th").length > 2;
 }
+const FIELD = "input:not([type=hidden]),select,textarea,[role=switch],[role=checkbox],[role=radio],[role=slider],[role=combobox],[role=textbox],[role=spinbutton]";
+// The pointer of a whole row that can be clicked says nothing of what is in it.
+const pointsItself = el => styleOf(el).cursor === "pointer" && !(el.parentElement && styleOf(el.parentElement).cursor === "pointer");
+const onOneLine = (node, el) => { const one = node.getBoundingClientRect ? node.getBoundingClientRect() : null, other = el.getBoundingClientRect(); return !one || one.top < other.bottom && one.bottom > other.top; };
 // The text that stands beside a field without any markup that says so.
 function besides(el) {
   const after = el.type === "checkbox" || el.type === "radio" || /^(checkbox|radio|switch)$/.test(attr(el, "role") || "");
@@ -37,7 +41,7 @@ function besides(el) {
     if (!node) return "";
     if (node.nodeType === 3) return squeeze(node.nodeValue.replace(PRIVATE, " "));
     if (node.nodeType !== 1 || SKIPPED.has(node.localName) || isGone(node)) return "";
-    if (/^h[12]$/.test(node.localName) || styleOf(node).cursor === "pointer" || node.onclick) return null;
+    if (/^h[12]$/.test(node.localName) || pointsItself(node) || node.onclick) return null;
     if (node.matches("input,select,textarea,button,table,form,ul,ol,fieldset") || node.querySelector("input,select,textarea,button,table")) return null;
     return content(node);
   };
@@ -63,9 +67,9 @@ function besides(el) {
   if (row && row.querySelectorAll("input[type=radio],input[type=checkbox],[role=radio],[role=checkbox]").length > 1) return text; // a row of boxes is called so, and none of them
   if (isColumn(el)) return text; // its column says what it is called
   for (let up = el.parentElement, steps = 0; !text && up && steps < 3 && !/^(form|body|fieldset|table|section|main)$/.test(up.localName); up = up.parentElement, steps++) {
-    const fields = up.querySelectorAll("input:not([type=hidden]),select,textarea");
-    if (fields.length > 1) break;
-    text = (after ? beside(up.nextSibling, true) : "") || beside(up.previousSibling, false);
+    if (up.querySelectorAll(FIELD).length > 1) break;
+    const next = after && up.nextElementSibling; // what begins a new line is something else
+    text = (after && (!next || onOneLine(next, el)) ? beside(up.nextSibling, true) : "") || beside(up.previousSibling, false);
   }
   if (!text) {
     const cell = el.closest("td,dd,[role=cell],[role=gridcell]");
@@ -95,6 +99,7 @@ function labelBefore(el) {
   if (!node) return "";
   const text = node.nodeType === 3 ? squeeze(node.nodeValue) : node.nodeType === 1 && node.childElementCount === 0 && !isGone(node) ? content(node) : "";
   const last = text.split(/[.;!?\n]\s/).pop().trim();
+  if (node.nodeType === 1 && attr(el, "class") && attr(el, "class") === attr(node, "class")) return ""; // two of a kind
   const plain = node.nodeType === 1 && /^(span|div|dt|label|strong|b|small|p)$/.test(node.localName) && !el.nextElementSibling && !node.previousElementSibling;
   return last && last.length <= 40 && (/[:=]$/.test(last) || plain) ? last.replace(/\s*[:=]$/, "") : "";
 }

@@ -35,10 +35,16 @@ function roleOf(el) {
   }
   if (tag === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
   if (tag === "summary") return el.parentElement && el.parentElement.localName === "details" ? "button" : "";
-  if (tag === "th" && attr(el, "scope") === "row") return "rowheader";
+  if (tag === "th" && headsRow(el)) return "rowheader";
   if ((tag === "header" || tag === "footer") && el.closest("article,section,main,aside,nav,dialog,[role=dialog]")) return "region";
   if (el.attributes.length && attr(el, "contenteditable") !== null && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) return "textbox";
   return TAGS[tag] || (isDrawnSlider(el) ? "slider" : "");
+}
+// The first of a row heads it, if the others of the row are plain cells.
+function headsRow(th) {
+  const scope = attr(th, "scope") || "";
+  if (scope) return /^row/.test(scope);
+  return !th.previousElementSibling && Boolean(th.nextElementSibling) && !th.closest("thead") && !th.parentElement.querySelector(":scope > th:not(:first-child)");
 }
 // A track with one handle, by what it is called: pages draw sliders without a word of what they are.
 const SLIDES = /(^|[\s_-])(slider|rangeslider|range)([\s_-]|$)/i;
