@@ -149,8 +149,8 @@ class ClauseReader:
         slot, _, last = found.fit[-1]
         pointed = any(goal in POINTED for goal in (*found.frame.all_goals(), found.frame.on_page))
         return (
-            (pointed and last == end and slot.kind == "role") or found.frame.on_page == "browser.use"
-        )
+            pointed and last == end and slot.kind == "role"
+        ) or found.frame.on_page == "browser.use"
 
     def is_question(self, start: int, end: int) -> bool:
         """Tell whether a page is asked when something is: that is no condition, and no schedule."""

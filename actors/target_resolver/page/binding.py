@@ -49,6 +49,7 @@ from messages.verbs import Role, RuleKey
 MOST_OPTIONS = 20
 NEAR = 3
 ALIKE = 70.0
+NEARLY_SO = 4  # what is hidden must be called so, or begin so
 THE_PAGE = Target("page", "page", "page")
 TITLES = frozenset({"legend", "heading", "label", "text", "caption", "paragraph", "term"})
 OF_PAGES = frozenset(
@@ -151,7 +152,7 @@ class PageBinder:
         if self.parsed.verb == "select" and (chosen := self.chosen_in(text, bound)) is not None:
             return chosen
         if role == "indirect":
-            need = ANY
+            need = lexicon().needs["drop"] if self.parsed.verb == "drag" else ANY
         return self.by_words(role, text, Finder(self.sight, need, self.among()))
 
     def among(self) -> frozenset[int]:
@@ -168,7 +169,8 @@ class PageBinder:
                 Code.TARGET_STALE, f"what was chosen for {text!r} is gone", self.details(role, text)
             )
             return failure, phase_of(role, "stale", [])
-        return (self.sight.target(seen),), phase_of(role, "as chosen", [seen])
+        shown = None if seen.visible else self.shown_first(role, text, seen)
+        return shown or ((self.sight.target(seen),), phase_of(role, "as chosen", [seen]))
 
     def by_words(
         self, role: Role, text: str, finder: Finder
@@ -310,10 +312,13 @@ class PageBinder:
     ) -> tuple[Failure, Phase] | None:
         """Say what must be used first to see a thing that is there and cannot be seen."""
         hidden = finder.best(text, hidden=True)
-        if hidden is None or hidden.score < STRONG or len(hidden.fits) != 1:
+        if hidden is None or hidden.score < BEGUN - NEARLY_SO:
             return None
         if faint is not None and faint.score >= hidden.score:
             return None
+        if len(hidden.fits) > 1:
+            phase = phase_of(role, f"{len(hidden.fits)} are hidden", hidden.things, hidden)
+            return self.ambiguous(role, text, hidden), phase
         return self.shown_first(role, text, hidden.things[0])
 
     def shut(self, role: Role, text: str, finder: Finder) -> tuple[Failure, Phase] | None:

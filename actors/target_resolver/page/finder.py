@@ -368,6 +368,8 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
     told_so = wish.relation is not None and wish.kind is None and is_holder(wish.name)
     if told_so and not wish.trailed and (top < BY_LABEL - LIKE or wish.name.islower()):
         doubt += NOT_MEANT + LED
+    elif wish.colours and wish.kind is None and is_mere_holder(wish.name):
+        doubt += LED  # "the blue card" is rather a card than the blue "Add card"
     elif wish.unkind and top - doubt < EXACT - LIKE:
         doubt += NOT_MEANT
     return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits

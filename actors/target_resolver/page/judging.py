@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
-from actors.target_resolver.page.naming import ABOUT, AS_WRITTEN, BEGUN, BY_LABEL, MOST_MORE
+from actors.target_resolver.page.naming import ABOUT, AS_WRITTEN, BEGUN, BY_LABEL, MOST_MORE, WORDS
 from actors.target_resolver.page.several import SURE, TEXTS, Fit
 from actors.target_resolver.page.sight import ENTRIES, Seen, Sight
 from actors.target_resolver.page.traits import (
@@ -57,7 +57,7 @@ class Judge:
         """Weigh a name by the kind that was said and by what the verb needs; 0 if it is not it."""
         rank = 0
         if wish.kind is not None:
-            rank = self.ranked(seen, wish, wish.kind)
+            rank = self.ranked(seen, points, wish, wish.kind)
             if rank < 0:
                 return 0
             points -= 0 if rank > 1 else LIKE if wish.name else MAYBE
@@ -65,7 +65,7 @@ class Judge:
             return 0
         return self.weighed(seen, points, wish)
 
-    def ranked(self, seen: Seen, wish: Wish, kind: Kind) -> int:
+    def ranked(self, seen: Seen, points: int, wish: Wish, kind: Kind) -> int:
         """Say how surely an element is of the kind that was said; below 0 if it is not."""
         told = bool(wish.name) or wish.relation in (OWNING if kind.any else {"with"})
         rank = kind_rank(seen, kind, named=told)
@@ -85,6 +85,8 @@ class Judge:
             return -1  # what is only called "the flight" is an entry
         if kind.any and kind.holds and seen.kind in DEEDS:
             return -1  # "delete account" is no "Delete" that is an account
+        if kind.any and points <= WORDS and wish.name and " " not in wish.name:
+            return -1  # "Streets" is no view of a street
         if rank == 1 and wish.every and not wish.name:
             return -1  # "all posts" are not all that could be called a post
         return rank

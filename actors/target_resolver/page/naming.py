@@ -1,5 +1,6 @@
 """How well a name fits what was said: as written, as spelt, begun by it, holding all its words."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ MOST_MORE, MUCH_MORE = 8, 12
 SHORT = 24
 FEW = 400
 SIGN_LENGTH = 3
+DECORATION = re.compile(r"\s*(?:\*|:|\((?:required|optional)\))+$")
 ICON = Affords.ICON.value
 
 
@@ -40,7 +42,9 @@ def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
 def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> int:
     """Score what an element is called against what was said; 0 if it does not fit."""
     element = seen.element
-    if element.name == said:
+    if element.name == said or (
+        element.name.startswith(said) and undecorated(element.name) == said
+    ):
         return AS_WRITTEN
     if seen.key == key and key:
         return EXACT if len(key) > 1 or element.name.casefold() == said.casefold() else 0
@@ -77,6 +81,11 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     ):
         return WEAK + 1
     return by_weak(seen, key, words)
+
+
+def undecorated(name: str) -> str:
+    """Leave out what a label ends with that is no part of it: "First name *", "Email:"."""
+    return DECORATION.sub("", name)
 
 
 def bare_of(name: str, articles: frozenset[str]) -> str:
@@ -180,7 +189,8 @@ def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
     if meant and (squeezed(key) in meant.split() or all(word in meant.split() for word in said)):
         return SIGN
     if all(word in known or stem(word) in known for word in said):
-        return WEAK if not seen.key else WEAK - 10
+        whole = int(set(key.split()) <= known)  # "zoom in" is not "zoom out"
+        return WEAK + whole if not seen.key else WEAK - 10
     if not is_pictured(seen):
         return 0
     known |= set(seen.key.split())  # of an icon that is called "Settings" people see the gear

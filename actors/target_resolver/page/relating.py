@@ -107,7 +107,8 @@ def costs_to(
         case "in":
             return inside(sight, others, anchor)
         case "of":
-            return around(sight, others, anchor) or inside(sight, others, anchor)
+            held = around(sight, others, anchor) or inside(sight, others, anchor)
+            return held or in_entry(sight, others, anchor)
         case "row":
             return in_row(sight, others, anchor)
         case "for":

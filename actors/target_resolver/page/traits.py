@@ -25,6 +25,7 @@ FIELDS = frozenset(
 )
 VAGUE = frozenset({"wrap", "generic", "group", "region", "text", "list"})
 PARAGRAPH = 8  # spaces; a text of so many words is one, whatever its markup
+PALE = "pale"  # said by the page's pass of a tint
 MOST_INNER = 6  # what a thing of one colour is made of at most
 
 
@@ -63,7 +64,7 @@ def is_called(seen: Seen, kind: Kind) -> bool:
 def colour_rank(sight: Sight, seen: Seen, colour: str) -> int:
     """Say how surely an element is of a colour: 2 if just so, 1 if nearly, 0 if not."""
     if has_colour(sight, seen, colour):
-        return 2
+        return 1 if PALE in seen.element.colours else 2
     family = lexicon().colours[colour]
     return 1 if family != colour and has_colour(sight, seen, family) else 0
 

@@ -18,13 +18,12 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
     const label = Array.from(el.labels).find(each => !isGone(each) && each.getBoundingClientRect().width > 1);
     if (label) { hidden = null; rect = box(label); proxy = numberOf(label); }
   }
-  const own = ownText(el);
+  const own = ownText(el), leaf = el.childElementCount === 0 && !el.shadowRoot;
   const acts = control || handled(el);
-  const points = !control && cursor === "pointer" && !pointer;
+  const points = !control && cursor === "pointer" && !pointer || !control && own && leaf && cursor !== "pointer" && !shape && isLaidOver(el.parentElement);
   const used = acts || points || tag === "i" || tag === "svg" || tag === "img" || (!own && el.childElementCount === 0);
   const icon = !hidden && rect[2] > 0 && tag !== "input" && used && looksIconic(el, rect);
   const container = CONTAINERS.has(role);
-  const leaf = el.childElementCount === 0 && !el.shadowRoot;
   const drawn = leaf && !own && !control && rect[2] >= 4 && rect[3] >= 4 && (shape || isDrawn(el, style));
   const marked = isMarked(el);
   const tabs = marked && attr(el, "tabindex") !== null && el.tabIndex >= 0;
@@ -62,6 +61,15 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   const href = tag === "a" ? hrefOf(el) : type ? "type:" + type : "";
   const seen = hidden || !coloured ? [] : coloursOf(el, style);
   return packed({ number, kind, rect, parent, name, affords, href, weak, states, others, value: valueOf(el, role), shown, level, about, colours: seen, reveals: how });
+}
+// A small part of nothing but short texts that is laid over the page: a menu, whatever its markup.
+const MOST_ENTRIES = 30, LONGEST_ENTRY = 40;
+function isLaidOver(el) {
+  if (!el || el === document.body || el.childElementCount < 2 || el.childElementCount > MOST_ENTRIES) return false;
+  const style = styleOf(el);
+  if (style.position !== "absolute" && style.position !== "fixed" || ownText(el)) return false;
+  const children = Array.from(el.children);
+  return children.every(child => child.localName === children[0].localName && !child.childElementCount && child.textContent.trim() && child.textContent.length <= LONGEST_ENTRY);
 }
 // A leaf without a text that has something to be seen by, or at least is called something.
 function isDrawn(el, style) {

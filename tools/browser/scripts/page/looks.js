@@ -5,6 +5,7 @@ const HUES = [[14, "red"], [45, "orange"], [68, "yellow"], [165, "green"], [198,
 const SHADES = { lime: [0, 255, 0], olive: [128, 128, 0], maroon: [128, 0, 0], silver: [192, 192, 192], gold: [255, 215, 0], magenta: [255, 0, 255], fuchsia: [255, 0, 255], aqua: [0, 255, 255],
   teal: [0, 128, 128], navy: [0, 0, 128], indigo: [75, 0, 130], violet: [238, 130, 238], turquoise: [64, 224, 208], crimson: [220, 20, 60], coral: [255, 127, 80], salmon: [250, 128, 114],
   beige: [245, 245, 220], tan: [210, 180, 140], khaki: [240, 230, 140], lavender: [230, 230, 250], orchid: [218, 112, 214], plum: [221, 160, 221], chocolate: [210, 105, 30] };
+const PALE = 0.76; // lighter is a tint of a colour: another thing may have the colour itself
 const NEARBY = 24; // of 441, from black to white
 const shadesOf = rgb => Object.keys(SHADES).filter(name => Math.hypot(...SHADES[name].map((part, at) => part - rgb[at])) < NEARBY);
 const colours = new Map();
@@ -32,6 +33,7 @@ function colourName(css) {
       if (name === "purple" && high === r && strength > 0.7 && light < 0.6) name = "purple magenta";
       if (name === "cyan" && light < 0.45) name = "cyan teal";
       if (name === "green" && light > 0.45 && hue < 100) name = "green lime";
+      if (light > PALE && !/white|pink/.test(name)) name += " pale";
     }
     const plain = /^(white|gray|black)$/.test(name);
     for (const shade of shadesOf([r * 255, g * 255, b * 255])) if ((!plain || shade === "silver") && !name.split(" ").includes(shade)) name += " " + shade;

@@ -36,11 +36,12 @@ const pointsItself = el => styleOf(el).cursor === "pointer" && !(el.parentElemen
 const onOneLine = (node, el) => { const one = node.getBoundingClientRect ? node.getBoundingClientRect() : null, other = el.getBoundingClientRect(); return !one || one.top < other.bottom && one.bottom > other.top; };
 // The text that stands beside a field without any markup that says so.
 function besides(el) {
+  const hidden = isGone(el.parentElement || el); // what is hidden with it would be beside it
   const after = el.type === "checkbox" || el.type === "radio" || /^(checkbox|radio|switch)$/.test(attr(el, "role") || "");
   const plain = node => {
     if (!node) return "";
     if (node.nodeType === 3) return squeeze(node.nodeValue.replace(PRIVATE, " "));
-    if (node.nodeType !== 1 || SKIPPED.has(node.localName) || isGone(node)) return "";
+    if (node.nodeType !== 1 || SKIPPED.has(node.localName) || isGone(node) && !hidden) return "";
     if (/^h[12]$/.test(node.localName) || pointsItself(node) || node.onclick) return null;
     if (node.matches("input,select,textarea,button,table,form,ul,ol,fieldset") || node.querySelector("input,select,textarea,button,table")) return null;
     return content(node);

@@ -23,6 +23,33 @@ function belongs(before, hidden) {
   const pairs = /^(h[1-6]|dt)$/.test(before.localName) && styleOf(before).cursor === "pointer";
   return alone || pairs || /^(menu|listbox|group|tree)$/.test(role) || FOLDS.test(classes(before) + " " + classes(hidden) + " " + (around && around !== document.body ? classes(around) : ""));
 }
+// What the page's own style shows while the pointer is on something: ".message:hover .actions".
+const SHOWING = ["display", "visibility", "opacity", "max-height", "height", "transform", "left", "clip-path"];
+const MOST_RULES = 20000;
+let hovering = null;
+function hoverRules() {
+  const found = [];
+  let read = 0;
+  const gather = rules => {
+    for (const rule of rules) {
+      if (read++ > MOST_RULES) return;
+      if (rule.cssRules && rule.cssRules.length && !rule.selectorText) gather(rule.cssRules);
+      else if (rule.selectorText && rule.selectorText.includes(":hover") && SHOWING.some(name => rule.style.getPropertyValue(name)))
+        for (const each of rule.selectorText.split(",")) { const at = each.indexOf(":hover"); if (at > 0 && /[\s>+~]/.test(each.slice(at + 6).trim().slice(0, 1) || each.slice(at + 6, at + 7))) found.push([each.slice(0, at).trim(), each.replace(/:hover/g, "").trim()]); }
+    }
+  };
+  for (const sheet of document.styleSheets) try { gather(sheet.cssRules); } catch { /* of another site: nobody may read it */ }
+  return found;
+}
+function pointedAtFor(hidden) {
+  hovering = hovering || hoverRules();
+  for (const [over, shown] of hovering) try {
+    if (!hidden.matches(shown)) continue;
+    const around = hidden.closest(over) || (hidden.previousElementSibling && hidden.previousElementSibling.matches(over) ? hidden.previousElementSibling : null);
+    if (around && around !== hidden && !isGone(around)) return around;
+  } catch { /* a selector that only the style sheet understands */ }
+  return null;
+}
 function findRevealer(hidden) {
   if (hidden.localName === "details" || (hidden.parentElement && hidden.parentElement.localName === "details" && !hidden.parentElement.open)) {
     const details = hidden.localName === "details" ? hidden : hidden.parentElement;
@@ -44,6 +71,8 @@ function findRevealer(hidden) {
   }
   const turner = referrerTo(hidden) || turnerTo(hidden);
   if (turner) return turner;
+  const pointed = pointedAtFor(hidden);
+  if (pointed) return [pointed, "hover"];
   const isUsable = el => el && (CONTROLS.has(roleOf(el)) || handled(el) || styleOf(el).cursor === "pointer");
   const before = hidden.previousElementSibling;
   if (before && !isGone(before) && belongs(before, hidden)) {

@@ -6,7 +6,7 @@ const ONWARD = /^(next|forwards?|onwards?|right|older|[›»❯→⟩▶▸>]+)$
 const NUMBERED = /^((go to |show )?(slide|page|item|part|image|photo) )?(\d+)( of \d+)?$/i;
 const series = new Map(); // of a parent, once in a pass
 let lookedAt = 0;
-function forgetTurners() { series.clear(); referring = null; lookedAt = 0; }
+function forgetTurners() { series.clear(); referring = hovering = null; lookedAt = 0; }
 
 // What turns to a hidden part; "turn:3" where it must be used three times.
 function turnerTo(hidden) {
@@ -14,7 +14,7 @@ function turnerTo(hidden) {
   while (part.parentElement && isGone(part.parentElement)) part = part.parentElement;
   const around = part.parentElement;
   if (!around || around.childElementCount < 2 || isStep(part)) return null;
-  const parts = seriesIn(around, part.localName), at = parts ? parts.places.get(part) : undefined;
+  const parts = seriesIn(around, part), at = parts ? parts.places.get(part) : undefined;
   if (at === undefined || !parts.turners) return null;
   if (parts.moves) return [null, ""]; // who knows where it comes to rest
   const { first, shown, turners } = parts, page = Math.floor(at / shown), now = Math.floor(first / shown), steps = Math.abs(page - now);
@@ -25,10 +25,13 @@ function turnerTo(hidden) {
 }
 // The steps of a form are not leafed through: to go on there is to say that what was filled in is right.
 const isStep = el => /^(form|fieldset|option)$/.test(el.localName) || !/^(tr|li)$/.test(el.localName) && el.closest("form");
-function seriesIn(around, tag) {
+// Parts are made alike: what is laid over the page, as a list that opens is, is no part among others.
+const classesOf = el => (attr(el, "class") || "").split(/\s+/).filter(Boolean);
+const isMadeLike = (one, other) => one.localName === other.localName && styleOf(one).position === styleOf(other).position && (!classesOf(one).length && !classesOf(other).length || classesOf(one).some(name => other.classList.contains(name)));
+function seriesIn(around, part) {
   if (series.has(around)) return series.get(around);
   series.set(around, null);
-  const parts = Array.from(around.children).filter(el => el.localName === tag);
+  const parts = Array.from(around.children).filter(el => isMadeLike(part, el));
   if (parts.length < 2 || parts.length > MOST_PARTS) return null;
   const shown = parts.map(isTurnedTo), first = shown.indexOf(true), many = shown.filter(Boolean).length;
   // One part is shown, or some that follow each other: else it is filtered or folded, not leafed through.
