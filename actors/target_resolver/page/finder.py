@@ -22,9 +22,9 @@ from actors.target_resolver.page.naming import (
     stem,
 )
 from actors.target_resolver.page.relating import HOLDERS, owners, related
-from actors.target_resolver.page.several import Fit, collapsed, counted, measured, nearest
+from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
-from actors.target_resolver.page.sight import PAIR, Seen, Sight
+from actors.target_resolver.page.sight import CELLS, ENTRIES, PAIR, Seen, Sight
 from actors.target_resolver.page.wishes import wishes
 from messages.pages import Affords
 
@@ -43,6 +43,7 @@ NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 BELONGING = frozenset({"row", "in", "of", "for", "by", "under"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
 LABELLING = Affords.LABEL | Affords.RUN
+POINTER = Affords.POINTER.value
 ANY = Need()
 FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
 
@@ -102,14 +103,45 @@ class Finder:
         if wish.every:
             kept = self.all_of(wish, fits, top)
         elif wish.ordinal is not None:
-            row = counted(self.sight, alike(fits, top), wish)
+            row = counted(self.sight, self.entries_of(wish, fits) or alike(fits, top), wish)
             at = len(row) + wish.ordinal if wish.ordinal < 0 else wish.ordinal - 1
             kept = row[at : at + 1] if at >= 0 else []
         else:
-            best = [fit for fit in fits if fit.score == top]
+            best = [fit for fit in fits if fit.score == top or self.is_rival(fit, top)]
             told = wish.relation is not None
             kept = nearest(self.sight, collapsed(self.sight, best), told=told)
         return Choice(wish, kept, top) if kept else None
+
+    def is_rival(self, fit: Fit, top: int) -> bool:
+        """Tell whether something is called just so as well, and only has no markup for its use."""
+        pointed = fit.seen.affords & POINTER and not fit.seen.affords & SURE
+        return bool(pointed) and fit.score == top - 1 and top >= EXACT - LIKE
+
+    def entries_of(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
+        """Of "the second message" count the entries of a list, if that may be meant.
+
+        What is laid out as one list with several parts in each entry is it, and no loose texts.
+        """
+        kind, sight = wish.kind, self.sight
+        if kind is None or wish.name or ENTRIES.isdisjoint(kind.real):
+            return []
+        if all(fit.seen.kind in ENTRIES for fit in alike(fits, max(fit.score for fit in fits))):
+            return []
+        made = [fit for fit in fits if fit.seen.at in sight.entries and self.is_made_up(fit.seen)]
+        lists: dict[int, list[Fit]] = {}
+        for fit in made:
+            lists.setdefault(fit.seen.parent, []).append(fit)
+        areas = {at: sum(fit.seen.size for fit in listed) for at, listed in lists.items()}
+        largest = max(areas, key=areas.__getitem__, default=None)
+        if largest is None or any(
+            MUCH * area > areas[largest] for at, area in areas.items() if at != largest
+        ):
+            return []
+        return lists[largest]
+
+    def is_made_up(self, seen: Seen) -> bool:
+        """Tell whether an entry has several parts."""
+        return self.sight.ends[seen.at] - seen.at > PAIR
 
     def all_of(self, wish: Wish, fits: list[Fit], top: int) -> list[Fit]:
         """Keep all that are meant by "all" and "both"; none if they are not so many."""
@@ -282,8 +314,9 @@ class Finder:
         """Find what a thing is told by, wherever it is on the page."""
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
         # "the post" is one of the posts, and not the button that says "Post".
+        found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
+        found = [choice for choice in found if not is_mere_button(choice)]
         wishes = [wish for wish in told.to if wish.quoted or not is_mere_holder(wish.name)]
-        found = [choice for wish in wishes if (choice := quiet.choice(wish)) and choice.fits]
         if told.relation in {"in", "under"} and not all(
             self.are_titles(told, each) for each in found
         ):
@@ -368,11 +401,18 @@ def doubted(wish: Wish, fits: list[Fit]) -> list[Fit]:
     told_so = wish.relation is not None and wish.kind is None and is_holder(wish.name)
     if told_so and not wish.trailed and (top < BY_LABEL - LIKE or wish.name.islower()):
         doubt += NOT_MEANT + LED
-    elif wish.colours and wish.kind is None and is_mere_holder(wish.name):
-        doubt += LED  # "the blue card" is rather a card than the blue "Add card"
+    elif (wish.colours or wish.ordinal) and wish.kind is None and is_mere_holder(wish.name):
+        doubt += NOT_MEANT + 2 * LED  # "the blue card" is rather a card than the blue "Add card"
     elif wish.unkind and top - doubt < EXACT - LIKE:
         doubt += NOT_MEANT
     return [Fit(fit.seen, fit.score - doubt) for fit in fits] if doubt else fits
+
+
+def is_mere_button(choice: Choice) -> bool:
+    """Tell whether words for an entry have found something that is only called like one."""
+    if choice.wish.quoted or not is_mere_holder(choice.wish.name):
+        return False
+    return any(seen.affords & USED or seen.kind not in TITLED | CELLS for seen in choice.things)
 
 
 def is_mere_holder(name: str) -> bool:

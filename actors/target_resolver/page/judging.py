@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 from actors.target_resolver.page.describing import Wish
 from actors.target_resolver.page.lexicon import Kind, Lexicon, Need, key_of, lexicon
-from actors.target_resolver.page.naming import ABOUT, AS_WRITTEN, BEGUN, BY_LABEL, MOST_MORE, WORDS
+from actors.target_resolver.page.naming import (
+    ABOUT,
+    AS_WRITTEN,
+    BEGUN,
+    BY_LABEL,
+    MOST_MORE,
+    UNNAMED,
+    WORDS,
+)
 from actors.target_resolver.page.several import SURE, TEXTS, Fit
 from actors.target_resolver.page.sight import ENTRIES, Seen, Sight
 from actors.target_resolver.page.traits import (
@@ -85,7 +93,7 @@ class Judge:
             return -1  # what is only called "the flight" is an entry
         if kind.any and kind.holds and seen.kind in DEEDS:
             return -1  # "delete account" is no "Delete" that is an account
-        if kind.any and points <= WORDS and wish.name and " " not in wish.name:
+        if kind.any and wish.name and " " not in wish.name and UNNAMED < points <= WORDS:
             return -1  # "Streets" is no view of a street
         if rank == 1 and wish.every and not wish.name:
             return -1  # "all posts" are not all that could be called a post
@@ -98,8 +106,8 @@ class Judge:
             return True  # what is typed into "Search the map" does not change the map
         if affords & need.never or (need.must & CHECK and leads_away(seen)):
             return True
-        only_used = need.must & CHECK and not affords & CHECK and bool(wish.name)
-        if only_used and not need.sets and points < BEGUN - MOST_MORE // 2:
+        only_used = need.prefers == CHECK and not affords & CHECK and bool(wish.name)
+        if only_used and points < BEGUN - MOST_MORE // 2:
             return True  # "Delete alarm" is not what is turned on with the alarm
         inert = seen.kind in INERT and rank < SURELY and not affords & need.prefers
         if inert and need.prefers & CLICK:
@@ -184,7 +192,9 @@ class Judge:
         return self.holds(fit.seen) or not is_talk(fit.seen, wish, fit.score)
 
     def is_entry(self, seen: Seen, kind: Kind) -> bool:
-        return seen.kind in kind.real or seen.at in self.sight.entries
+        if seen.kind in kind.real or seen.at in self.sight.entries:
+            return True
+        return seen.at in self.sight.repeated
 
 
 def words_more(seen: Seen, wish: Wish) -> int:

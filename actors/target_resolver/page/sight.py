@@ -13,7 +13,7 @@ from messages.targets import Target
 Rect: TypeAlias = tuple[int, int, int, int]
 
 CELLS = frozenset({"cell", "rowheader", "columnheader"})
-PAIR = 2
+PAIR, MANY = 2, 3
 COLUMN = re.compile("[a-z]{1,2}")
 ENTRIES = frozenset({"row", "listitem", "article"})
 CHOSEN = frozenset({"option", "treeitem", "menuitem", "radio"})  # entries, if they hold something
@@ -326,6 +326,16 @@ class Sight:
                 for look in looks:  # one that they share is enough: their ids differ
                     found.setdefault((seen.parent, seen.kind, look), []).append(seen.at)
         return frozenset(at for group in found.values() if len(group) > 1 for at in group)
+
+    @cached_property
+    def repeated(self) -> frozenset[int]:
+        """Give what can be clicked and is drawn like many others, as appointments of a week are."""
+        looks: dict[str, list[int]] = {}
+        for seen in self.seen:
+            if seen.affords & ACTS and seen.kind in {"text", "generic", "box"}:
+                for look in seen.element.weak.split():
+                    looks.setdefault(look, []).append(seen.at)
+        return frozenset(at for alike in looks.values() if len(alike) >= MANY for at in alike)
 
     def is_part(self, seen: Seen) -> bool:
         """Tell whether something holds controls and looks like an entry that has no markup."""

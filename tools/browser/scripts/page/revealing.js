@@ -35,7 +35,7 @@ function hoverRules() {
       if (read++ > MOST_RULES) return;
       if (rule.cssRules && rule.cssRules.length && !rule.selectorText) gather(rule.cssRules);
       else if (rule.selectorText && rule.selectorText.includes(":hover") && SHOWING.some(name => rule.style.getPropertyValue(name)))
-        for (const each of rule.selectorText.split(",")) { const at = each.indexOf(":hover"); if (at > 0 && /[\s>+~]/.test(each.slice(at + 6).trim().slice(0, 1) || each.slice(at + 6, at + 7))) found.push([each.slice(0, at).trim(), each.replace(/:hover/g, "").trim()]); }
+        for (const each of rule.selectorText.split(",")) { const at = each.indexOf(":hover"); if (at > 0 && /[\s>+~]/.test(each[at + 6] || "")) found.push([each.slice(0, at).trim(), each.replace(/:hover/g, "").trim()]); }
     }
   };
   for (const sheet of document.styleSheets) try { gather(sheet.cssRules); } catch { /* of another site: nobody may read it */ }

@@ -56,7 +56,8 @@ function turnersOf(around, parts, shown, now) {
   for (let scope = around, up = 0; scope && scope !== document.documentElement && up < MOST_UP; scope = scope.parentElement, up++) {
     const usable = outside(scope, parts).filter(el => turns(el) && isBar(el, scope));
     const onward = only(usable, ONWARD), backward = only(usable, BACKWARD);
-    const each = oneForEach(usable, Math.ceil(parts.length / shown), now, shown === 1 && up <= MOST_UP_TO_TABS);
+    const tabs = shown === 1 && up <= MOST_UP_TO_TABS ? usable.filter(el => isNextTo(el, scope, around, parts)) : [];
+    const each = oneForEach(usable, Math.ceil(parts.length / shown), now, tabs);
     if (onward && backward || each.length) return { onward, backward, each };
   }
   return null;
@@ -76,6 +77,12 @@ function isBar(el, scope) {
   const texts = Array.from(bar.querySelectorAll("h1,h2,h3,h4,h5,h6,p,td,article,img,input:not([type=radio])"));
   return !texts.some(text => text.localName !== "p" || text.textContent.length > MOST_READ);
 }
+// Tabs stand just before what they turn, or behind it: else they may turn something else.
+function isNextTo(el, scope, around, parts) {
+  const branch = inner => { while (inner && inner.parentElement !== scope) inner = inner.parentElement; return inner; };
+  const bar = branch(el), first = around === scope ? parts[0] : branch(around), last = around === scope ? parts[parts.length - 1] : first;
+  return Boolean(bar) && (first.previousElementSibling === bar || last.nextElementSibling === bar);
+}
 function turns(el) {
   const role = roleOf(el), points = () => styleOf(el).cursor === "pointer" && styleOf(el.parentElement).cursor !== "pointer";
   return !FIELDS.has(role) && (CONTROLS.has(role) || handled(el) || points()) && !isGone(el) && !leadsAway(el);
@@ -89,7 +96,7 @@ function only(usable, sign) {
   return found.length === 1 ? found[0] : null;
 }
 // As many in a row as there are parts: dots and numbers; and tabs, if the one that differs stands for what is shown.
-function oneForEach(usable, count, now, tabbed) {
+function oneForEach(usable, count, now, tabs) {
   const rows = new Map();
   for (const el of usable) {
     const row = el.parentElement.childElementCount === 1 && el.parentElement.parentElement || el.parentElement;
@@ -99,7 +106,7 @@ function oneForEach(usable, count, now, tabbed) {
     if (row.length !== count) return false;
     const told = row.filter(el => isTold(el, row));
     if (told.length && (told.length > 1 || told[0] !== row[now])) return false;
-    return row.every((el, at) => { const name = named(el).match(NUMBERED); return name && Number(name[4]) === at + 1; }) || tabbed && (told.length === 1 || row.every(el => !named(el)));
+    return row.every((el, at) => { const name = named(el).match(NUMBERED); return name && Number(name[4]) === at + 1; }) || row.every(el => tabs.includes(el)) && (told.length === 1 || row.every(el => !named(el)));
   };
   const fitting = Array.from(rows.values()).filter(stands);
   return fitting.length === 1 ? fitting[0] : [];
