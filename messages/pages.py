@@ -33,6 +33,10 @@ class Affords(IntFlag):
     RUN = 32768
 
 
+# A question of the browser's own (``confirm``, ``prompt``), as a frame: its field and its buttons.
+ASKING, ASKED_TEXT, ASKED_YES, ASKED_NO = "d0", "d0.2", "d0.3", "d0.4"
+
+
 class Element(msgspec.Struct, frozen=True, array_like=True):
     """One element, as a frame's pass gives it: what most elements lack comes last and is left out.
 
@@ -108,6 +112,11 @@ class Page(msgspec.Struct, frozen=True, dict=True):
     frames: tuple[Frame, ...] = ()
     settled: bool = True
     tabs: tuple[OpenTab, ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether this is a question of the browser's own, and nothing of the page."""
+        return bool(self.frames) and self.frames[0].key == ASKING
 
     @cached_property
     def digest(self) -> str:

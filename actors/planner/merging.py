@@ -13,6 +13,7 @@ import msgspec
 from actors.planner.addresses import host_of, is_front_page, site_of
 from actors.planner.tables import Row, RuleTable, qualify
 from messages.goals import Goal, MetaGoal
+from messages.message import Value
 from messages.rules import SearchEngine
 
 
@@ -44,12 +45,18 @@ def merge(
         # A search right after opening a site means that site: one without a search address is
         # refused by its name further on, never searched for elsewhere.
         platform = str(goal.params.get("platform", site or host_of(address) or address)).casefold()
-        goals[index] = msgspec.structs.replace(goal, params={**goal.params, "platform": platform})
+        goals[index] = msgspec.structs.replace(goal, params=of_site(goal, platform))
         alone = children[parent] == 1 and sound(goals[parent])
         if platform == site and is_front_page(address) and alone:
             parents[index] = parents.get(parent, ())
             absorbed[parent] = index
     return Merged(tuple(goals), parents, absorbed)
+
+
+def of_site(goal: Goal, platform: str) -> Mapping[str, Value]:
+    """Give what a search on a site that is opened before it is made of: not on this page."""
+    kept = {name: value for name, value in goal.params.items() if name != "here"}
+    return {**kept, "platform": platform}
 
 
 def absorbers(meta: MetaGoal, table: RuleTable) -> Iterator[tuple[int, int]]:

@@ -99,7 +99,7 @@ class WebBrowser:
         loads = ("browser_running", "url_is:{url}")
         return (
             tool("navigate", params.Address, deed("navigating.navigate"), as_said, *loads),
-            tool("search", params.Address, deed("navigating.navigate"), as_said, *loads),
+            tool("search", params.Search, deed("searching.search"), as_said, *loads),
             tool("back", params.OnPage, deed("navigating.leaf", back=True)),
             tool("forward", params.OnPage, deed("navigating.leaf", back=False)),
             tool("reload", params.OnPage, deed("navigating.reload")),

@@ -1,16 +1,17 @@
 """Questions of a page (``confirm``, ``prompt``), and what a person answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import anyio
 
 from messages.executing import Outcome, Refused
 from messages.pages import Affords, Element, Page, target_id
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done
+from tools.browser.filling import typed
+from tools.browser.hands import Hands, answered, done
 from tools.browser.params import Answer
 from tools.browser.pointing import clicked_at_once
-from tools.browser.tab import Tab, settle
+from tools.browser.tab import Tab
 
 ASK_SECONDS, ASK_STEP = 1.5, 0.05
 # What pages write on the buttons of their own dialogs.
@@ -34,24 +35,14 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
         with anyio.move_on_after(ASK_SECONDS):
             while tab.dialog is None:  # noqa: ASYNC110 - the page may be about to ask
                 await anyio.sleep(ASK_STEP)
-        dialog, tab.dialog = tab.dialog, None
-        if dialog is None:
-            heard, tab.heard = tab.heard, None
-            if heard and accept:
-                return done({"said": heard, "accepted": True})  # an alert, let pass already
-            return await answer_on_page(tab, accept=accept)
-        said = dialog.message
-        if accept:
-            await (dialog.accept() if params.text is None else dialog.accept(params.text))
-        else:
-            await dialog.dismiss()
-        if tab.unfinished is not None:
-            with anyio.move_on_after(ACT_MS / 1000):
-                await tab.unfinished
-            tab.unfinished = None
-        with anyio.move_on_after(ACT_MS / 1000):
-            await settle(tab.page.evaluate("1"))  # what the page does on the answer comes first
-        return done({"asked": said, "accepted": accept})
+        if tab.dialog is not None:
+            return await answered(tab, accept=accept, text=params.text)
+        heard, tab.heard = tab.heard, None
+        if heard and accept:
+            return done({"said": heard, "accepted": True})  # an alert, let pass already
+        if params.text is not None:
+            return await fill_on_page(tab, params.text)
+        return await answer_on_page(tab, accept=accept)
 
     return await hands.on_page(params.lane, deed, asked=True)
 
@@ -73,32 +64,55 @@ async def answer_on_page(tab: Tab, *, accept: bool) -> Outcome:
     return done({"clicked": name})
 
 
+async def fill_on_page(tab: Tab, text: str) -> Outcome:
+    """Type into the one field of a dialog that the page has drawn itself."""
+    page = await tab.look()
+    fields = parts_of(page, DIALOGS, lambda each: bool(each.affords & Affords.EDIT))
+    element = await tab.take(fields[0][1]) if len(fields) == 1 else None
+    if element is None:
+        asks = "has several fields; say which" if fields else "asks nothing"
+        return Refused(Code.NOT_FEASIBLE, f"the page {asks}")
+    return await typed(tab, element, text)
+
+
 def buttons_for(page: Page, words: frozenset[str]) -> list[tuple[str, str]]:
     """Find the buttons of the dialog in front that go by one of some words; or of a message."""
-    for kinds in (DIALOGS, MESSAGES):
-        for frame in page.frames:
-            elements = frame.sheet.elements
-            parts = [
-                at for at, each in enumerate(elements) if each.kind in kinds and not each.shown
-            ]
-            if parts:
-                return [
-                    (each.name, target_id(frame, each))
-                    for each in buttons_in(elements, parts[-1], words)
-                ]
+
+    def is_meant(each: Element) -> bool:
+        called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
+        return bool(each.affords & USED) and not called.isdisjoint(words)
+
+    open_parts = {
+        each.kind for frame in page.frames for each in frame.sheet.elements if not each.shown
+    }
+    kinds = MESSAGES if open_parts.isdisjoint(DIALOGS) else DIALOGS
+    return parts_of(page, kinds, is_meant)
+
+
+def parts_of(
+    page: Page, kinds: frozenset[str], is_meant: Callable[[Element], bool]
+) -> list[tuple[str, str]]:
+    """Find what is meant in the last part of some kinds, of the first frame that has one."""
+    for frame in page.frames:
+        elements = frame.sheet.elements
+        parts = [at for at, each in enumerate(elements) if each.kind in kinds and not each.shown]
+        if parts:
+            found = within(elements, parts[-1], is_meant)
+            return [(each.name, target_id(frame, each)) for each in found]
     return []
 
 
-def buttons_in(elements: Sequence[Element], part: int, words: frozenset[str]) -> Iterator[Element]:
-    """Give the controls in a part that go by some words; what is in such a one is part of it."""
+def within(
+    elements: Sequence[Element], part: int, is_meant: Callable[[Element], bool]
+) -> Iterator[Element]:
+    """Give the elements in a part that are meant; what is in such a one is part of it."""
     inside, taken = {part}, set[int]()
     for at, each in enumerate(elements):
         if each.parent not in inside:
             continue
         inside.add(at)
-        called = {name.casefold().strip(" .!") for name in (each.name, *each.others)}
         if each.parent in taken:
             taken.add(at)
-        elif each.affords & USED and not each.shown and not called.isdisjoint(words):
+        elif not each.shown and is_meant(each):
             taken.add(at)
             yield each

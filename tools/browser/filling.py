@@ -7,6 +7,7 @@ import anyio
 from playwright.async_api import ElementHandle
 
 from messages.executing import Done, Outcome, Refused
+from messages.pages import ASKED_TEXT
 from messages.results import Code
 from tools.browser.boxes import SORT, turned
 from tools.browser.calendars import picked_date
@@ -48,6 +49,8 @@ NUMERAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 async def type_text(hands: Hands, params: Type) -> Outcome:
     """Put a text into a field, in place of what it holds; without a field, where the focus is."""
+    if params.selector == ASKED_TEXT:
+        return await keep_for_answer(hands, params.lane, params.text)
     if params.selector is not None:
         return await fill(hands, params.lane, params.selector, params.text, typing=True)
 
@@ -66,7 +69,19 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
     return await hands.on_page(params.lane, deed)
 
 
+async def keep_for_answer(hands: Hands, lane: str, text: str) -> Outcome:
+    """Keep what a question of the browser's own is to be answered with, until it is accepted."""
+
+    async def deed(tab: Tab) -> Outcome:
+        tab.prompt_text = text
+        return Done({"value": text})
+
+    return await hands.on_page(lane, deed, asked=True)
+
+
 async def set_value(hands: Hands, params: Set) -> Outcome:
+    if params.selector == ASKED_TEXT:
+        return await keep_for_answer(hands, params.lane, params.value)
     return await fill(hands, params.lane, params.selector, params.value)
 
 

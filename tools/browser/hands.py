@@ -18,7 +18,7 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.message import Value
-from messages.pages import Page
+from messages.pages import ASKED_NO, ASKED_YES, ASKING, Page
 from messages.results import Code
 from tools.browser.chromium import NoBrowser, first_line
 from tools.browser.hosts import HostPolicy
@@ -52,15 +52,20 @@ class Hands:
 
     async def look(self, lane: str, *, again: bool, colours: bool) -> Page | Refused:
         """See a lane's page; not while it asks something, for then it answers nobody else."""
+        tab: Tab | None = None
         try:
             tab = await self.lanes.tab(lane)
             async with tab.busy:
                 if tab.dialog is not None:
-                    return open_dialog(tab)
+                    return tab.asking(tab.dialog)
                 page = await tab.look(again=again, colours=colours)
             return replace(page, tabs=await self.lanes.open_tabs(lane))
-        except (NoBrowser, TimeoutError) as error:
+        except TimeoutError as error:
+            if tab is not None and tab.dialog is not None:
+                return tab.asking(tab.dialog)  # it has begun to ask meanwhile
             return Refused(Code.UNAVAILABLE, str(error) or "the browser does not answer")
+        except NoBrowser as error:
+            return Refused(Code.UNAVAILABLE, str(error))
         except Error:
             return Refused(Code.UNAVAILABLE, "the browser or its page was closed under way")
 
@@ -109,6 +114,8 @@ class Hands:
         """
 
         async def deed(tab: Tab) -> Outcome:
+            if target in {ASKED_YES, ASKED_NO}:
+                return await answered(tab, accept=target == ASKED_YES)
             if not OWN.fullmatch(target):
                 return await repeated(tab, times, lambda: by_selector(tab, target, grip))
             held = strike is not None
@@ -126,7 +133,7 @@ class Hands:
             redrawn = Redrawn(tab, target, element)
             return await repeated(tab, times, lambda: redrawn.gripped(grip))
 
-        return await self.on_page(lane, deed)
+        return await self.on_page(lane, deed, asked=target.startswith(f"{ASKING}."))
 
     async def on_part(
         self, lane: str, target: str | None, grip: PartGrip, *, times: int = 1
@@ -196,6 +203,26 @@ async def selected(tab: Tab, selector: str) -> ElementHandle | Refused:
 def plain(selector: str) -> str:
     """Give what the browser calls the page itself."""
     return "body" if selector == "page" else selector
+
+
+async def answered(tab: Tab, *, accept: bool, text: str | None = None) -> Outcome:
+    """Answer the question that the browser shows."""
+    dialog, tab.dialog = tab.dialog, None
+    if dialog is None:
+        return Refused(Code.TARGET_STALE, "the page asks nothing any more")
+    typed, tab.prompt_text = text or tab.prompt_text, None
+    said = dialog.message
+    if accept:
+        await (dialog.accept() if typed is None else dialog.accept(typed))
+    else:
+        await dialog.dismiss()
+    if tab.unfinished is not None:
+        with anyio.move_on_after(ACT_MS / 1000):
+            await tab.unfinished
+        tab.unfinished = None
+    with anyio.move_on_after(ACT_MS / 1000):
+        await settle(tab.page.evaluate("1"))  # what the page does on the answer comes first
+    return done({"asked": said, "accepted": accept})
 
 
 async def put_aside(tab: Tab) -> None:

@@ -53,6 +53,12 @@ class Address(OnPage, frozen=True, kw_only=True):
     platform: str = ""
 
 
+class Search(Address, frozen=True, kw_only=True):
+    """What to look for: by the page's own search field if it is meant and there is one."""
+
+    here: bool = False
+
+
 class Seconds(OnPage, frozen=True, kw_only=True):
     seconds: float
 

@@ -15,7 +15,7 @@ from playwright.async_api import Frame as LiveFrame
 from playwright.async_api import Page as LivePage
 
 from messages import pages
-from messages.pages import PARTLY, Frame, Sheet
+from messages.pages import PARTLY, Affords, Element, Frame, Sheet
 from tools.browser.scripting import page_script
 
 SCRIPT = page_script()
@@ -27,6 +27,9 @@ QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
 LOOK_SECONDS, TITLE_SECONDS = 10.0, 3.0
 CHANGE_MS = 200
 MOST_FRAMES = 60
+DIALOG_SIZE = (400, 200)  # pixels; nobody can ask how large it is
+MODAL_PART = (Affords.CONTAIN | Affords.MODAL).value
+EDITED, CLICKED = Affords.EDIT.value, (Affords.CLICK | Affords.POINTER).value
 MOST_ALERTS = 40
 OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
 # What is under way when the page asks something has so long to end by itself.
@@ -58,6 +61,7 @@ class Tab:
     said: list[str] = field(default_factory=list)
     alerts: int = 0
     heard: str | None = None
+    prompt_text: str | None = None
     answered: str = ""
     downloads: list[str] = field(default_factory=list)
     not_kept: list[str] = field(default_factory=list)
@@ -178,6 +182,29 @@ class Tab:
         return said
 
     # Looking
+
+    def asking(self, dialog: Dialog) -> pages.Page:
+        """See the question that the browser shows: the page behind it answers nobody."""
+        said, is_prompt = dialog.message, dialog.type == "prompt"
+        width, height = DIALOG_SIZE
+        box = Element(1, "alertdialog", (0, 0, width, height), -1, said, MODAL_PART)
+        line = (0, 0, width, height // 2)
+        field = Element(2, "textbox", line, 0, said, EDITED, others=("prompt", "dialog", "text"))
+        buttons = (
+            Element(3, "button", (0, height // 2, width // 2, height // 2), 0, "OK", CLICKED),
+            Element(
+                4,
+                "button",
+                (width // 2, height // 2, width // 2, height // 2),
+                0,
+                "Cancel",
+                CLICKED,
+            ),
+        )
+        elements = (box, *([field] if is_prompt else []), *buttons)
+        size = (width, height)
+        sheet = Sheet(self.page.url, said, size, size, (0, 0), "complete", 0, False, elements)  # noqa: FBT003
+        return pages.Page((Frame(pages.ASKING, sheet),))
 
     async def look(self, *, again: bool = False, colours: bool = True) -> pages.Page:
         """See the page as it is; ``again`` if nothing was found before: then wait for a change."""

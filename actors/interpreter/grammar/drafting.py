@@ -42,7 +42,7 @@ class Drafter:
         self.order = Order(self.rules, are_disturbed(goals, self.rules))
         for reading in readings:
             offset = len(self.drafts)
-            if self.named_before(reading):
+            if self.named_before(reading) or self.accepted_before(reading):
                 continue
             if self.comes_then(reading):
                 self.order.only_looked = False
@@ -55,6 +55,14 @@ class Drafter:
         """Tell whether a clause is said to come after the one before it."""
         around = self.reader.toks[max(reading.start - 1, 0) : reading.start + 1]
         return any(token.key in LITTLE.sequence and token.quoted is None for token in around)
+
+    def accepted_before(self, reading: Reading) -> bool:
+        """Tell whether "and click OK" only ends what was typed into a dialog just before."""
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.verb != "accept_dialog" or "text" not in last.params:
+            return False
+        said = {self.thing(at, end).casefold() for _, at, end in reading.fit}
+        return goal_of(reading, 0) == ("browser", "click") and said <= LITTLE.accepting
 
     def named_before(self, reading: Reading) -> bool:
         """Let "and save it as X" name the screenshot that was taken just before."""

@@ -86,6 +86,7 @@ class Little(Data, frozen=True):
     not_members: frozenset[str]
     doing: frozenset[str]
     timing: frozenset[str]
+    accepting: frozenset[str]
     half_kinds: frozenset[str]
     naming: frozenset[str]
     calling: frozenset[str]

@@ -488,6 +488,10 @@ class PageBinder:
         return self.missing(role, text)
 
     def missing(self, role: Role, text: str) -> Failure:
+        if self.sight.page.asks:
+            said = self.sight.seen[0].element.name
+            message = f"the page asks: {said!r}; accept or dismiss it first"
+            return Failure(Code.DIALOG_OPEN, message, self.details(role, text))
         near = self.near(text)
         hint = f"; there is {listed([repr(name) for name in near])}" if near else ""
         return Failure(

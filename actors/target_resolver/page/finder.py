@@ -127,6 +127,9 @@ class Finder:
             return []
         if all(fit.seen.kind in ENTRIES for fit in alike(fits, max(fit.score for fit in fits))):
             return []
+        called = [fit for fit in fits if kind.word in fit.seen.element.weak.split()]
+        if len(called) > 1:
+            return called  # the page says what they are, if only by their class
         made = [fit for fit in fits if fit.seen.at in sight.entries and self.is_made_up(fit.seen)]
         lists: dict[int, list[Fit]] = {}
         for fit in made:
