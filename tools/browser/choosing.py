@@ -22,6 +22,7 @@ BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemr
 
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
 OPTIONS = script("options")
+OPTION_TEXT = script("option_text")
 SHOWN_TEXTS = script("shown_texts")
 CAME = script("came")
 NATIVE = script("native")
@@ -174,7 +175,7 @@ async def listed_in(found: JSHandle) -> tuple[list[ElementHandle], list[str]]:
     """Give the elements of a list in the page, with their texts."""
     shown = [each.as_element() for each in (await found.get_properties()).values()]
     present = [each for each in shown if each is not None]
-    return present, [" ".join((await each.inner_text()).split()) for each in present]
+    return present, [str(await each.evaluate(OPTION_TEXT)) for each in present]
 
 
 def matching(texts: list[str], wanted: str) -> int | None:

@@ -8,6 +8,7 @@ from msgspec import structs
 from actors.target_resolver.page.deciding import (
     TOGGLED,
     each_of,
+    item_under,
     told_by,
     under_title,
     with_found,
@@ -28,7 +29,7 @@ from actors.target_resolver.page.titled import code_box, is_list, row_control
 from actors.target_resolver.page.tokens import tokens_of
 from actors.target_resolver.page.traits import ACTABLE
 from actors.target_resolver.page.wishes import is_whole_page
-from actors.words import listed
+from actors.words import listed, singular
 from messages.pages import Affords, OpenTab, Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
@@ -206,6 +207,8 @@ class PageBinder:
             choice = told_by(text, finder)
         if choice is None and self.parsed.verb not in {"use", "read"}:
             choice = under_title(text, finder)
+        if choice is None:
+            choice = item_under(text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
@@ -227,9 +230,16 @@ class PageBinder:
         if len(choice.fits) == 1 and self.is_out_of_use(choice.things[0]):
             message = f"{name_for(choice.things[0])!r} is disabled"
             return Failure(Code.NOT_FEASIBLE, message, self.details(role, text)), phase
-        if choice.wish.every or len(choice.fits) == 1:
+        if choice.wish.every or len(choice.fits) == 1 or self.reads_all(text, choice):
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def reads_all(self, text: str, choice: Choice) -> bool:
+        """Tell whether "the cards in the To do column" are to be read: all of them."""
+        kind = choice.wish.kind
+        if self.parsed.verb not in {"read", "copy"} or kind is None or choice.wish.name:
+            return False
+        return any(token.key != kind.word == singular(token.key) for token in tokens_of(text))
 
     def usable(self, choice: Choice, finder: Finder) -> Choice | None:
         """Keep of faint matches only what the verb is for: a guess must at least make sense."""
@@ -262,11 +272,16 @@ class PageBinder:
         if not finder.need.must & use or self.parsed.verb not in {*TOGGLED, "type", "clear"}:
             return None
         holder = Finder(self.sight, ANY, finder.among).best(text)
-        if holder is None or len(holder.fits) != 1 or not self.is_holder(holder.things[0]):
+        if holder is None or len(holder.fits) != 1 or holder.score < STRONG:
             return None
-        inside = self.sight.inside(holder.things[0].at)
+        named = holder.things[0]
+        inside = self.sight.inside(named.at) if self.is_holder(named) else self.titled_by(named)
         fields = [seen for seen in inside if seen.visible and seen.affords & use]
         return fields[0] if len(fields) == 1 else None
+
+    def titled_by(self, seen: Seen) -> Sequence[Seen]:
+        """Give the entry that a heading is the title of, as that of a card is; nothing else."""
+        return entry_of(self.sight, seen) if seen.kind == "heading" else ()
 
     def is_holder(self, seen: Seen) -> bool:
         return seen.kind in HOLDERS or seen.at in self.sight.entries

@@ -3,20 +3,24 @@
 Also several things that were named one after another, each of them for itself.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 
-from actors.target_resolver.page.describing import kind_at
+from actors.target_resolver.page.describing import Wish, kind_at
 from actors.target_resolver.page.entries import entry_of, said, words_over
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BY_LABEL, EXACT, stem
 from actors.target_resolver.page.several import Fit
-from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.sight import PAIR, Seen, Sight
 from actors.target_resolver.page.titled import row_control
 from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
+from actors.words import singular
 
 TOGGLED = frozenset({"check", "uncheck"})
+MOST_WITH = 60  # elements of a part that may tell what is in it
 SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
 
 
@@ -27,11 +31,51 @@ def told_by(text: str, finder: Finder) -> Choice | None:
     while len(rest) > 1 and rest[0].key in {"one", *words.of_kinds}:
         rest = rest[1:]
     bare = " ".join(map(said, rest))
+    by_words = among_words(rest, finder)
+    if by_words is not None:
+        return by_words
     for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
         choice = finder.best(told)
         if choice is not None and len(choice.fits) == 1:
             return choice
     return None
+
+
+def among_words(rest: Sequence[Token], finder: Finder) -> Choice | None:
+    """Find the only one of those offered that has all the words of an answer, or stands by them."""
+    words = lexicon()
+    little = (
+        words.little
+        | words.articles
+        | words.telling
+        | {key for each in words.relations for key in each}
+    )
+    told = {
+        part
+        for token in rest
+        if token.quoted or token.key not in little
+        for part in key_of(token.text).split()
+    }
+    sight = finder.sight
+    kept = [
+        Fit(sight.seen[at], STRONG)
+        for at in sorted(finder.among)
+        if told and told <= words_with(sight, sight.seen[at], finder.among)
+    ]
+    return Choice(Wish(), kept, STRONG) if len(kept) == 1 else None
+
+
+def words_with(sight: Sight, seen: Seen, others: frozenset[int]) -> set[str]:
+    """Give the words of an element and of what is around it and not around the ``others``."""
+    own = takewhile(
+        lambda part: not any(sight.is_in(other, part) for other in others - {seen.at}),
+        sight.ancestors(seen.at),
+    )
+    parts = [seen]
+    for at in own:
+        parts += [sight.seen[at], *islice(sight.inside(at), MOST_WITH)]
+    names = (*(part.key for part in parts), key_of(sight.text_behind(seen)))
+    return {word for name in names for word in name.split()}
 
 
 def under_title(text: str, finder: Finder) -> Choice | None:
@@ -46,6 +90,17 @@ def under_title(text: str, finder: Finder) -> Choice | None:
             continue
         if stem(token.key) in words_over(finder.sight, choice.things[0]):
             return choice
+    return None
+
+
+def item_under(text: str, finder: Finder) -> Choice | None:
+    """Find "the third ingredient" in the list under "Ingredients"."""
+    tokens = without_articles(tokens_of(text), lexicon())
+    if len(tokens) != PAIR or tokens[0].key not in lexicon().ordinals or tokens[1].quoted:
+        return None
+    for heading in finder.sight.headings:
+        if singular(heading.key) == tokens[1].key:
+            return finder.best(f'{tokens[0].text} item under "{heading.element.name}"')
     return None
 
 

@@ -21,11 +21,12 @@ from actors.target_resolver.page.naming import (
     score,
     stem,
 )
-from actors.target_resolver.page.relating import HOLDERS, owners, related
+from actors.target_resolver.page.relating import HOLDERS, owners, related, row_of
 from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import CELLS, ENTRIES, PAIR, Seen, Sight
 from actors.target_resolver.page.wishes import wishes
+from actors.words import singular
 from messages.pages import Affords
 
 # What a reading must come to: so much for sure, so much at all.
@@ -40,6 +41,8 @@ MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
 FEW, SMALL_ENTRY = 8, 40  # elements
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
+LISTS = frozenset({"list", "table", "listbox", "tree"})
+CROSSING = frozenset({"for", "of", "in", "under"})
 BELONGING = frozenset({"row", "in", "of", "for", "by", "under"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
 LABELLING = Affords.LABEL | Affords.RUN
@@ -244,6 +247,8 @@ class Finder:
         other = FILLED if wish.led else USED if wish.trailed else 0
         if other:  # in a part of that name, not beside another thing of that name
             anchors = [each for each in anchors if each.kind in TITLED or not each.affords & other]
+        if told.relation in CROSSING and (crossed := self.crossed(fits, anchors)):
+            return crossed
         things = [fit.seen for fit in fits]
         if not anchors and is_mere_place(told) and len(collapsed(self.sight, fits)) == 1:
             return [Fit(fit.seen, fit.score - FAINT_ANCHOR) for fit in fits]
@@ -270,12 +275,32 @@ class Finder:
         weak = 0 if points >= STRONG else FAINT_ANCHOR
         return [Fit(fit.seen, fit.score - weak) for fit in found]
 
+    def crossed(self, fits: list[Fit], anchors: Sequence[Seen]) -> list[Fit]:
+        """Of "the total for March" give the cell in the row of the one and the column of the other.
+
+        Only where nothing can be done to rows and columns: a value is read there.
+        """
+        if not self.need.values or not all(seen.kind == "columnheader" for seen in anchors):
+            return []
+        names = [fit for fit in fits if fit.seen.kind in {"cell", "rowheader"}]
+        found = []
+        for fit in names if len(anchors) == 1 else []:
+            row = row_of(self.sight, fit.seen.at)
+            cells = (
+                [seen for seen in self.sight.inside(row) if seen.kind in CELLS] if row >= 0 else []
+            )
+            level = anchors[0].element.level
+            found += [Fit(cell, fit.score) for cell in cells if cell.element.level == level]
+        return [fit for fit in found if all(fit.seen.at != name.seen.at for name in names)]
+
     def is_owned(
         self, wish: Wish, told: Wish, things: Sequence[Seen], anchors: Sequence[Seen]
     ) -> bool:
         """Tell whether a thing is told by what is in it, as a card or a message is."""
         if wish.kind is None or not wish.kind.holds or wish.name or told.relation not in OWNING:
             return False
+        if all(seen.kind == "heading" for seen in anchors):
+            return False  # "the list of ingredients" is under that heading
         held = (self.sight.is_in(seen.at, anchor.at) for seen in things for anchor in anchors)
         return not any(held)  # "the last row of the table" is in it
 
@@ -328,8 +353,10 @@ class Finder:
             holders = replace(quiet, among=among)
             titles = [choice for wish in wishes if (choice := holders.choice(wish))]
             found += [choice for choice in titles if self.holds_any(choice, things)]
+        listed = bool(things) and all(seen.kind in LISTS for seen in things)
         for choice in found:
-            if self.are_titles(told, choice):
+            of_list = listed and all(seen.kind in TITLED for seen in choice.things)
+            if self.are_titles(told, choice) or of_list:
                 choice.score += TITLING if choice.wish.kind is None else 3 * TITLING
         best = max(found, key=rank, default=None)
         if best is not None and told.relation == "in" and not self.are_titles(told, best):
@@ -337,6 +364,8 @@ class Finder:
             best = max(holding, key=rank, default=best)
         if best is not None and told.relation in {"in", "under"}:
             best.fits = [fit for fit in best.fits if self.judge.can_hold(fit, best.wish)]
+        if best is not None and listed and any(seen.kind in TITLED for seen in best.things):
+            best.fits = [fit for fit in best.fits if fit.seen.kind in TITLED]
         if best is not None and told.relation in BELONGING:
             best.fits = [fit for fit in best.fits if not is_mention(fit.seen, best)]
         if best is None or not best.fits:
@@ -423,7 +452,9 @@ def is_mere_holder(name: str) -> bool:
 
 
 def is_holder(name: str) -> bool:
-    kind = lexicon().kinds.get(tuple(name.casefold().split()))
+    words = name.casefold().split()
+    one = (*words[:-1], singular(words[-1])) if words else ()
+    kind = lexicon().kinds.get(tuple(words)) or lexicon().kinds.get(one)
     return kind is not None and kind.holds
 
 

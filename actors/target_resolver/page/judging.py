@@ -95,6 +95,8 @@ class Judge:
             return -1  # "delete account" is no "Delete" that is an account
         if kind.any and wish.name and " " not in wish.name and UNNAMED < points <= WORDS:
             return -1  # "Streets" is no view of a street
+        if self.need.values and kind.word in self.words.counted and not has_digit(seen):
+            return -1  # "the number of adults" is not the word "Adults"
         if rank == 1 and wish.every and not wish.name:
             return -1  # "all posts" are not all that could be called a post
         return rank
@@ -207,6 +209,10 @@ def is_talk(seen: Seen, wish: Wish, points: int) -> bool:
         return False
     more = words_more(seen, wish)
     return more > FEW_AROUND and more > key_of(wish.name).count(" ") + 1
+
+
+def has_digit(seen: Seen) -> bool:
+    return any(sign.isdigit() for sign in seen.element.name + seen.element.value)
 
 
 def is_prose(seen: Seen) -> bool:

@@ -129,6 +129,7 @@ class Lexicon:
     opening: tuple[tuple[str, ...], ...]
     about: frozenset[str]
     seeking: frozenset[str]
+    counted: frozenset[str]
     choosing: frozenset[str]
 
     @cached_property
@@ -270,5 +271,6 @@ def lexicon() -> Lexicon:
         quoting=frozenset(table["around"]["quoting"]),
         about=frozenset(words["about"]),
         seeking=frozenset(words["seeking"]),
+        counted=frozenset(words["counted"]),
         choosing=frozenset(table["around"]["choosing"]),
     )

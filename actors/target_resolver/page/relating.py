@@ -148,7 +148,10 @@ def inside(
             return found
     if anchor.kind == "heading":
         section = sight.section(anchor.at)
-        return {seen.at: 0.0 for seen in things if seen.at in section}
+        under = {seen.at: 0.0 for seen in things if seen.at in section}
+        return under or in_entry(
+            sight, things, anchor
+        )  # of a card, what stands over its title, too
     if anchor.kind in {"legend", "caption"} and anchor.parent >= 0:
         return {seen.at: 0.0 for seen in things if sight.is_in(seen.at, anchor.parent)}
     if anchor.kind == "columnheader":

@@ -279,6 +279,20 @@ class Sight:
     def headings(self) -> list[Seen]:
         return [seen for seen in self.seen if seen.kind == "heading" and seen.visible]
 
+    def text_behind(self, seen: Seen) -> str:
+        """Give the plain text that follows an element on its line, up to the next thing."""
+        runs = [
+            each
+            for each in self.seen
+            if each.parent == seen.parent and each.affords & Affords.RUN and each.visible
+        ]
+        x, y, width, height = seen.rect
+        on_line = [
+            each for each in runs if each.rect[1] < y + height and y < each.rect[1] + each.rect[3]
+        ]
+        behind = [each for each in on_line if each.rect[0] >= x + width - 1]
+        return min(behind, key=lambda each: each.rect[0]).element.name if behind else ""
+
     def titled(self, seen: Seen) -> Seen:
         """Give the heading that a text is the words of; the text itself if it is in none."""
         around = self.seen[seen.parent] if seen.parent >= 0 else seen

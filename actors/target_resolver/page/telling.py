@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from actors.target_resolver.asking import nth
 from actors.target_resolver.page.finder import Choice
+from actors.target_resolver.page.naming import undecorated
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from messages.targets import Considered, Phase
 from messages.verbs import Role
 
 MOST_CONSIDERED = 20
+GROUPS = frozenset({"group", "radiogroup", "region", "form", "dialog", "alertdialog", "article"})
 KIND_WORDS = {
     "textbox": "field",
     "searchbox": "field",
@@ -47,13 +49,14 @@ def phase_of(
 
 def told_apart(sight: Sight, things: Sequence[Seen]) -> list[str]:
     """Describe equal things by what only one of them has: its row, its section, its place."""
-    nouns = [f"{name_for(seen)} ({kind_word(seen)})" for seen in things]
+    nouns = [f"{undecorated(name_for(seen))} ({kind_word(seen)})" for seen in things]
     if len(set(nouns)) == len(nouns):
         return nouns
-    for tell in (in_part, under_heading):
+    for tell in (in_group, in_part, under_heading, before_text):
         said = [tell(sight, seen, things) for seen in things]
         if all(said) and len(set(said)) == len(said):
-            return [f"{name_for(seen)} {where}" for seen, where in zip(things, said, strict=True)]
+            names = [undecorated(name_for(seen)) for seen in things]
+            return [f"{name} {where}" for name, where in zip(names, said, strict=True)]
     ordinals = [nth(number) for number in range(1, len(things) + 1)]
     return [
         f"the {ordinal} {name_for(seen)}" for ordinal, seen in zip(ordinals, things, strict=True)
@@ -76,6 +79,19 @@ def in_part(sight: Sight, seen: Seen, things: Sequence[Seen]) -> str:
         (name for name in names if name and name != seen.element.name), ""
     )
     return f"in the {kind_word(sight.seen[part])} of {name}" if name else ""
+
+
+def in_group(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
+    """Name the part with a name of its own that something is in, as a group of fields is."""
+    around = (sight.seen[at] for at in sight.ancestors(seen.at))
+    named = (part for part in around if part.kind in GROUPS and part.element.name)
+    return next((f"in {part.element.name}" for part in named), "")
+
+
+def before_text(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
+    """Quote the plain text that stands behind something, in the same line of text."""
+    behind = sight.text_behind(seen)
+    return f"before {behind!r}" if behind else ""
 
 
 def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:

@@ -58,7 +58,8 @@ def is_called(seen: Seen, kind: Kind) -> bool:
         return False
     if kind.word in lexicon().signs.get(seen.element.name, "").split():
         return True
-    return bool(seen.element.weak) and kind.word in seen.element.weak.split()
+    weak = seen.element.weak.split()
+    return kind.word in weak or (" " in kind.word and not set(kind.keeps).isdisjoint(weak))
 
 
 def colour_rank(sight: Sight, seen: Seen, colour: str) -> int:

@@ -10,7 +10,7 @@
   const seen = el => { const rect = el.getBoundingClientRect(); const style = getComputedStyle(el); return rect.width > 0 && rect.height > 0 && style.visibility !== "hidden"; };
   for (const root of roots) {
     const found = Array.from(root.querySelectorAll("[role=option],[role=menuitem],[role=menuitemradio],[role=treeitem]")).filter(seen);
-    if (found.length) return found.filter(el => !found.some(other => other !== el && other.contains(el)));
+    if (found.length) return found;
   }
   for (const root of roots.slice(0, -1)) {
     const found = Array.from(root.querySelectorAll("li,[class*=option],[class*=item]")).filter(el => el !== list && seen(el) && !el.querySelector("li,[class*=option],[class*=item]"));
