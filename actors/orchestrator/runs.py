@@ -75,6 +75,7 @@ Effect: TypeAlias = commanding.OwnRequest | Note | Abort | Leave | wire.CommandE
 MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
+LOOK_SECONDS = 0.2  # between two looks, if nothing changes
 MOST_REVEALS = 20  # pages and slides that are leafed through included
 MAY_COME = frozenset({Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET, Code.TARGET_HIDDEN})
 GONE = frozenset({"hidden", "detached"})
@@ -407,13 +408,21 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, reveal)]
     if failure.code not in MAY_COME or (page.settled and not rule.waits):
         return None
-    if node.looks >= (MOST_LOOKS if not rule.waits else MOST_WAITING_LOOKS):
+    if node.looks >= (MOST_LOOKS if not rule.waits else looks_within(node)):
         if not rule.waits:
             return None
         late = f"waited in vain: {failure.message}"
         return ended(run, node, failure_of(node, Code.TIMEOUT, late))
     node.looks += 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
+
+
+def looks_within(node: Node) -> int:
+    """Say how often a page is looked at for what one waits for, at most."""
+    seconds = node.action.args.get("seconds")
+    if not isinstance(seconds, int | float):
+        return MOST_WAITING_LOOKS
+    return max(1, int(seconds / LOOK_SECONDS))
 
 
 def is_worth_using(node: Node, reveal: Reveal) -> bool:

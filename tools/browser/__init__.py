@@ -141,7 +141,7 @@ class WebBrowser:
             tool("copy", params.MaybeElement, deed("reading.copy")),
             tool("cut", params.MaybeElement, deed("reading.copy", cut=True)),
             tool("paste", params.MaybeElement, deed("reading.paste")),
-            tool("select_text", params.MaybeElement, deed("reading.select_text")),
+            tool("select_text", params.Selected, deed("reading.select_text")),
         )
 
     async def marked(self, given: params.Upload) -> str | Refused:

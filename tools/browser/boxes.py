@@ -2,13 +2,14 @@
 
 from typing import Any
 
+import anyio
 from playwright.async_api import ElementHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tools.browser.hands import ACT_MS, unless_asked
 from tools.browser.scripting import script
-from tools.browser.states import await_state, is_checked, looks_checked
+from tools.browser.states import STEP_SECONDS, await_state, is_checked, looks_checked
 from tools.browser.tab import Tab
 
 SORT = script("sort")
@@ -21,7 +22,7 @@ async def turned(
     tab: Tab, element: ElementHandle, *, wanted: bool, target: str | None = None
 ) -> Outcome:
     """Have a box checked or not; nothing is done if it is so already."""
-    sort: dict[str, Any] = await element.evaluate(SORT)
+    sort = await sort_once_enabled(element)
     if sort["disabled"]:
         return Refused(Code.NOT_FEASIBLE, "it is disabled")
     now = await is_checked(element)
@@ -47,6 +48,16 @@ async def turned(
     if twin is not None and await is_checked(twin) is wanted:
         return Done({"checked": wanted})
     return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
+
+
+async def sort_once_enabled(element: ElementHandle) -> dict[str, Any]:
+    """Say of what sort a field is; one that is disabled may be enabled while its page comes."""
+    sort: dict[str, Any] = await element.evaluate(SORT)
+    with anyio.move_on_after(ACT_MS / 1000):
+        while sort["disabled"]:
+            await anyio.sleep(STEP_SECONDS)
+            sort = await element.evaluate(SORT)
+    return sort
 
 
 async def drawn(box: ElementHandle) -> ElementHandle:

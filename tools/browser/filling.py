@@ -9,7 +9,7 @@ from playwright.async_api import ElementHandle
 from messages.executing import Done, Outcome, Refused
 from messages.pages import ASKED_TEXT
 from messages.results import Code
-from tools.browser.boxes import SORT, turned
+from tools.browser.boxes import SORT, sort_once_enabled, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, choose_shown, matching, no_option
 from tools.browser.hands import ACT_MS, KEY_MS, Hands, done, unless_asked
@@ -117,7 +117,7 @@ async def fill(
 
 async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool = False) -> Outcome:
     """Give a field of any kind a value."""
-    sort: dict[str, Any] = await element.evaluate(SORT)
+    sort = await sort_once_enabled(element)
     if sort["disabled"]:
         return Refused(Code.NOT_FEASIBLE, "the field is disabled")
     kind = str(sort["type"] or sort["role"] or sort["tag"])

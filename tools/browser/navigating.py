@@ -150,12 +150,12 @@ async def wait_for(hands: Hands, params: WaitFor) -> Outcome:
     gone = params.state in {"hidden", "detached"}
 
     async def deed(tab: Tab) -> Outcome:
-        with anyio.move_on_after(WAIT_SECONDS):
+        with anyio.move_on_after(params.seconds):
             while True:
                 if await is_shown(tab, params.selector) is not gone:
                     return done({"state": params.state})
                 await anyio.sleep(WAIT_STEP)
-        return Refused(Code.TIMEOUT, f"it is not {params.state} after {WAIT_SECONDS:g} s")
+        return Refused(Code.TIMEOUT, f"it is not {params.state} after {params.seconds:g} s")
 
     return await hands.on_page(params.lane, deed)
 

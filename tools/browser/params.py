@@ -59,12 +59,19 @@ class Search(Address, frozen=True, kw_only=True):
     here: bool = False
 
 
+class Selected(MaybeElement, frozen=True, kw_only=True):
+    """What is selected: an element, or just a text in it."""
+
+    quote: str = ""
+
+
 class Seconds(OnPage, frozen=True, kw_only=True):
     seconds: float
 
 
 class WaitFor(OnElement, frozen=True, kw_only=True):
     state: str = "visible"
+    seconds: float = 30.0
 
 
 class Scroll(OnPage, frozen=True, kw_only=True):

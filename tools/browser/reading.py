@@ -6,7 +6,7 @@ from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
 from tools.browser.hands import ACT_MS, Hands, done
-from tools.browser.params import MaybeElement, Read
+from tools.browser.params import MaybeElement, Read, Selected
 from tools.browser.scripting import script
 from tools.browser.states import held_text, value_of
 from tools.browser.tab import Tab
@@ -18,6 +18,7 @@ TEXT = script("text")
 TABLE = script("table")
 LIST = script("list")
 SELECTION = script("selection")
+SELECT_QUOTE = script("select_quote")
 ATTRIBUTE = script("attribute")
 TABLES = script("tables")
 USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "picture": "src"}
@@ -149,11 +150,13 @@ async def paste(hands: Hands, params: MaybeElement) -> Outcome:
     return await hands.on_part(params.lane, params.selector, grip)
 
 
-async def select_text(hands: Hands, params: MaybeElement) -> Outcome:
+async def select_text(hands: Hands, params: Selected) -> Outcome:
+    """Select a text: all of the page, all that an element says, or a quotation from it."""
+
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
         if element is None:
             await tab.page.keyboard.press("ControlOrMeta+A")
-        else:
+        elif not params.quote or not await element.evaluate(SELECT_QUOTE, params.quote):
             await element.select_text(timeout=ACT_MS)
         selected = await tab.page.evaluate(SELECTION)
         if not selected:

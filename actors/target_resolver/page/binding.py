@@ -9,6 +9,7 @@ from actors.target_resolver.page.deciding import (
     TOGGLED,
     each_of,
     item_under,
+    listed_in,
     told_by,
     under_title,
     with_found,
@@ -149,7 +150,9 @@ class PageBinder:
             return self.option(text, owner[0])
         need = lexicon().needs.get(self.parsed.verb, ANY)
         if role == "indirect" and self.parsed.verb == "select":
-            return self.list_named(text)
+            found, phase = self.list_named(text)
+            is_asked = isinstance(found, Failure) and found.code is Code.AMBIGUOUS_TARGET
+            return (is_asked and self.list_with_option()) or (found, phase)
         if self.parsed.verb == "select" and (chosen := self.chosen_in(text, bound)) is not None:
             return chosen
         if role == "indirect":
@@ -374,13 +377,29 @@ class PageBinder:
         """Bind what an option is chosen from: a list, or a group of things to choose among."""
         need = lexicon().needs["set"]
         choice = Finder(self.sight, need).best(text)
+        options = choice or Finder(self.sight, ANY).best(text)
+        holders = {seen.parent for seen in options.things} if options is not None else set()
+        if options is not None and all(seen.kind == "option" for seen in options.things):
+            around = self.sight.seen[min(holders)]
+            if len(holders) == 1 and around.affords & Affords.CHOOSE:  # known by what it shows
+                return (self.sight.target(around),), phase_of("indirect", "its list", [around])
         if choice is None or choice.score < STRONG:
             return self.titled_list(text)
-        if len(choice.fits) == 1 and choice.things[0].kind == "option":
-            around = self.sight.seen[choice.things[0].parent]
-            if around.affords & Affords.CHOOSE:  # it is known by what it shows
-                return (self.sight.target(around),), phase_of("indirect", "its list", [around])
         return self.by_words("indirect", text, Finder(self.sight, need))
+
+    def list_with_option(self) -> tuple[tuple[Target, ...], Phase] | None:
+        """Bind the one of several lists that shows what is to be chosen."""
+        direct = self.parsed.direct
+        wanted = None if direct is None else self.said("direct", direct)
+        choice = (
+            None if wanted is None else Finder(self.sight, lexicon().needs["select"]).best(wanted)
+        )
+        if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+            return None
+        around = self.sight.seen[choice.things[0].parent]
+        if choice.things[0].kind != "option" or not around.affords & Affords.CHOOSE:
+            return None
+        return (self.sight.target(around),), phase_of("indirect", "the list that has it", [around])
 
     def chosen_in(
         self, text: str, bound: dict[Role, tuple[Target, ...]]
@@ -396,11 +415,29 @@ class PageBinder:
             if not sure or choice is None or not choice.things[0].affords & Affords.CHOOSE:
                 continue
             target = self.sight.target(choice.things[0])
+            several = self.options_in(what, choice.things[0])
+            if several:
+                bound["indirect"] = (target,)
+                found_several = tuple(map(self.sight.target, several))
+                return found_several, phase_of("direct", "several of the list", several)
             found, phase = self.option(what, target)
             if not isinstance(found, Failure):
                 bound["indirect"] = (target,)
                 return found, phase
         return None
+
+    def options_in(self, text: str, around: Seen) -> list[Seen]:
+        """Find each of several options that were named one after another, in one list."""
+        parts = listed_in(tokens_of(text))
+        among = frozenset(seen.at for seen in self.sight.inside(around.at))
+        finder = Finder(self.sight, ANY, among)
+        choices = [finder.best(" ".join(map(said, part))) for part in parts] if among else []
+        sure = [
+            choice.things[0]
+            for choice in choices
+            if choice is not None and len(choice.fits) == 1 and choice.score >= EXACT - LIKE
+        ]
+        return sure if len(sure) == len(parts) > 1 else []
 
     def titled_list(self, text: str) -> tuple[tuple[Target, ...] | Failure, Phase]:
         """Bind a list by the plain text before it, if that is all the page calls it."""

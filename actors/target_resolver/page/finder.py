@@ -258,7 +258,8 @@ class Finder:
             weak = 0 if points >= STRONG else FAINT_ANCHOR
             real = frozenset() if wish.kind is None else wish.kind.real
             owning = owners(self.sight, things, anchors, real)
-            return [Fit(fit.seen, fit.score - weak) for fit in fits if fit.seen.at in owning]
+            owned = [Fit(fit.seen, fit.score - weak) for fit in fits if fit.seen.at in owning]
+            return owned or signed(told, anchors)
         every = wish.ordinal is not None or wish.every
         found: list[Fit] = []
         tiers = sorted({fit.score - LIKE for fit in fits}, reverse=True)
@@ -353,7 +354,7 @@ class Finder:
             holders = replace(quiet, among=among)
             titles = [choice for wish in wishes if (choice := holders.choice(wish))]
             found += [choice for choice in titles if self.holds_any(choice, things)]
-        listed = bool(things) and all(seen.kind in LISTS for seen in things)
+        listed = any(seen.kind in LISTS for seen in things)
         for choice in found:
             of_list = listed and all(seen.kind in TITLED for seen in choice.things)
             if self.are_titles(told, choice) or of_list:
@@ -397,7 +398,20 @@ class Finder:
 def is_mention(seen: Seen, choice: Choice) -> bool:
     """Tell whether a sentence only has a name among its words: it is about more than that."""
     said = choice.wish.name.count(" ") + 1
-    return bool(choice.wish.name) and seen.key.count(" ") >= 2 * said and is_prose(seen)
+    if not choice.wish.name or is_signed(seen, choice.wish.name):
+        return False
+    return seen.key.count(" ") >= 2 * said and is_prose(seen)
+
+
+def signed(told: Wish, anchors: Sequence[Seen]) -> list[Fit]:
+    """Give the texts that begin with who says them: "the comment of Oskar" is one of them."""
+    names = {wish.name for wish in told.to if wish.name}
+    return [Fit(seen, UNNAMED) for seen in anchors if any(is_signed(seen, name) for name in names)]
+
+
+def is_signed(seen: Seen, name: str) -> bool:
+    """Tell whether a text begins with who says it: "Oskar: It was enough."."""
+    return seen.element.name.casefold().startswith(f"{name.casefold()}:")
 
 
 def is_mere_place(told: Wish) -> bool:
