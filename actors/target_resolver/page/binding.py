@@ -10,6 +10,7 @@ from actors.target_resolver.page.deciding import (
     each_of,
     item_under,
     listed_in,
+    means_of,
     told_by,
     under_title,
     with_found,
@@ -157,7 +158,10 @@ class PageBinder:
             return chosen
         if role == "indirect":
             need = lexicon().needs["drop"] if self.parsed.verb == "drag" else ANY
-        return self.by_words(role, text, Finder(self.sight, need, self.among()))
+        recent = self.options.recent.it
+        spoken_of = None if recent is None else self.sight.find(recent)
+        finder = Finder(self.sight, need, self.among(), spoken_of=spoken_of)
+        return self.by_words(role, text, finder)
 
     def among(self) -> frozenset[int]:
         found = (self.sight.find(target) for target in self.options.among)
@@ -212,6 +216,8 @@ class PageBinder:
             choice = under_title(text, finder)
         if choice is None:
             choice = item_under(text, finder)
+        if choice is None and self.parsed.verb in {"use", "click"}:
+            choice = means_of(text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:

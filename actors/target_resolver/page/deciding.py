@@ -82,7 +82,10 @@ def under_title(text: str, finder: Finder) -> Choice | None:
     """Find what is named together with a word of the title it stands under: "the 7:00 alarm"."""
     tokens = tokens_of(text)
     for at, token in enumerate(tokens):
-        rest = " ".join(map(said, (*tokens[:at], *tokens[at + 1 :])))
+        kept = [*tokens[:at], *tokens[at + 1 :]]
+        while kept and kept[0].key in lexicon().little | lexicon().telling | lexicon().whither:
+            kept = kept[1:]  # "the alarm at 17:00"
+        rest = " ".join(map(said, kept))
         if token.quoted or len(tokens) == 1 or token.key in lexicon().little | lexicon().articles:
             continue
         choice = finder.best(rest)
@@ -90,6 +93,24 @@ def under_title(text: str, finder: Finder) -> Choice | None:
             continue
         if stem(token.key) in words_over(finder.sight, choice.things[0]):
             return choice
+    return None
+
+
+def means_of(text: str, finder: Finder) -> Choice | None:
+    """Find what something is done with: "the menu of web-1 with the three dots" opens by those."""
+    tokens = tokens_of(text)
+    joints = [at for at in range(1, len(tokens) - 1) if tokens[at].key in lexicon().means]
+    if not joints or tokens[joints[-1]].quoted:
+        return None
+    thing, means = tokens[: joints[-1]], tokens[joints[-1] + 1 :]
+    said_with = " ".join(map(said, means))
+    click = Finder(finder.sight, lexicon().needs["click"])
+    for begin in range(len(thing)):  # "close the dialog": the deed is no place
+        place = " ".join(map(said, thing[begin:]))
+        for told in (f"{said_with} in {place}", f"{said_with} in the row of {place}"):
+            choice = click.best(told)
+            if choice is not None and choice.wish.relation and len(choice.fits) == 1:
+                return choice
     return None
 
 

@@ -213,7 +213,7 @@ def bare_rest(tokens: tuple[Token, ...], words: Lexicon) -> tuple[Token, ...]:
 def named(wish: Wish, rest: tuple[Token, ...]) -> Wish:
     if not rest:
         return wish
-    return replace(wish, name=name_of(rest), quoted=is_quoted(rest))
+    return replace(wish, name=name_of(rest), quoted=any(token.quoted for token in rest))
 
 
 def adjective(

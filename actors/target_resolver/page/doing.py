@@ -46,7 +46,9 @@ class Fitting:
 def done_by(finder: Finder, text: str) -> Choice | None:
     """Find the control that does what was said; of several, the one that it was said of."""
     words = tuple(token for token in tokens_of(text) if token.key)
-    fits = by_deed(finder, words) or by_name(finder, words)
+    sorts = bool(words) and words[0].key in lexicon().sorting  # what it is sorted by is the thing
+    ways = (by_name, by_deed) if sorts else (by_deed, by_name)
+    fits = next((found for way in ways if (found := way(finder, words))), [])
     if not fits:
         return None
     kept = nearest(finder.sight, collapsed(finder.sight, fits))
@@ -158,7 +160,7 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
     rests: dict[tuple[Token, ...], dict[int, Fit]] = {}
     for seen in finder.sight.seen:
         if is_used(seen) and (not finder.among or seen.at in finder.among):
-            if deeds is not None and holds_controls(finder.sight, seen):
+            if holds_meant(finder.sight, seen, words, any_control=deeds is not None):
                 continue  # what is in it does the deed, by a name of its own
             for fitting in fittings(seen, words, deeds):
                 fit = Fit(seen, EXACT - len(fitting.rest))
@@ -174,6 +176,15 @@ def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | N
         if fits:
             return fits
     return []
+
+
+def holds_meant(sight: Sight, seen: Seen, words: Sequence[Token], *, any_control: bool) -> bool:
+    """Tell whether something holds controls, of which one that was named is rather meant."""
+    if any_control:
+        return holds_controls(sight, seen)
+    told = {stem(part) for token in words for part in key_of(token.text).split()}
+    inner = (part for part in sight.inside(seen.at) if is_used(part) and part.key != seen.key)
+    return any(part.key and {stem(word) for word in part.key.split()} <= told for part in inner)
 
 
 def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -> Iterator[Fitting]:

@@ -11,14 +11,13 @@ from actors.target_resolver.page.finder import ANY, STRONG, Finder
 from actors.target_resolver.page.judging import is_prose
 from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import has_numbers, stem
-from actors.target_resolver.page.relating import inside, related
+from actors.target_resolver.page.relating import SMALL_PART, are_close, inside, related
 from actors.target_resolver.page.several import TEXTS, Fit
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.tokens import Token, without_articles
 from actors.target_resolver.page.traits import ACTABLE
 from messages.pages import Affords
 
-SMALL_PART = 40  # elements
 CONTAIN = Affords.CONTAIN.value
 MOST_TITLES, LONGEST_TITLE = 5, 4  # parts around each other; words
 
@@ -222,9 +221,3 @@ def naming(sight: Sight, seen: Seen) -> frozenset[str]:
     """Give the words of the heading over an element."""
     heading = sight.heading_over(seen.at)
     return frozenset() if heading is None else frozenset(heading.key.split())
-
-
-def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:
-    """Tell whether a small part of the page holds both, so that they surely belong together."""
-    common = sight.common(seen.at, anchor.at)
-    return common >= 0 and sight.ends[common] - common <= SMALL_PART

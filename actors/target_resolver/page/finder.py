@@ -74,6 +74,7 @@ class Finder:
     anchoring: bool = False
     words: Lexicon = field(default_factory=lexicon)
     _named: dict[tuple[str, bool], list[tuple[Seen, int]]] = field(default_factory=dict)
+    spoken_of: Seen | None = None
     judge: Judge = field(init=False)
 
     def __post_init__(self) -> None:
@@ -341,6 +342,8 @@ class Finder:
 
     def anchors(self, told: Wish, things: Sequence[Seen]) -> tuple[list[Seen], int]:
         """Find what a thing is told by, wherever it is on the page."""
+        if self.spoken_of is not None and any(wish.name in self.words.pronouns for wish in told.to):
+            return [self.spoken_of], EXACT
         quiet = Finder(self.sight, anchoring=True, words=self.words, _named=self._named)
         # "the post" is one of the posts, and not the button that says "Post".
         found = [choice for wish in told.to if (choice := quiet.choice(wish)) and choice.fits]
@@ -369,6 +372,10 @@ class Finder:
             best.fits = [fit for fit in best.fits if fit.seen.kind in TITLED]
         if best is not None and told.relation in BELONGING:
             best.fits = [fit for fit in best.fits if not is_mention(fit.seen, best)]
+        if best is not None:  # the whole of the page is no part of it
+            best.fits = [
+                fit for fit in best.fits if fit.seen.kind != "wrap" or fit.seen.parent >= 0
+            ]
         if best is None or not best.fits:
             return [], 0
         anchors = [self.sight.titled(seen) for seen in best.things[:MOST_ANCHORS]]

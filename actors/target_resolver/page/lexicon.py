@@ -107,6 +107,7 @@ class Lexicon:
     little: frozenset[str]
     left_out: frozenset[str]
     by_means: frozenset[str]
+    means: frozenset[str]
     counts: frozenset[str]
     of_kinds: frozenset[str]
     joints: frozenset[str]
@@ -130,6 +131,7 @@ class Lexicon:
     about: frozenset[str]
     seeking: frozenset[str]
     counted: frozenset[str]
+    pronouns: frozenset[str]
     choosing: frozenset[str]
 
     @cached_property
@@ -237,6 +239,7 @@ def lexicon() -> Lexicon:
         little=frozenset(words["little"]),
         left_out=frozenset(words["little"]) | frozenset(words["left_out"]),
         by_means=frozenset(words["by_means"]),
+        means=frozenset(words["means"]),
         counts=frozenset(words["counts"]),
         of_kinds=frozenset(words["of_kinds"]),
         joints=frozenset(words["joints"]),
@@ -272,5 +275,6 @@ def lexicon() -> Lexicon:
         about=frozenset(words["about"]),
         seeking=frozenset(words["seeking"]),
         counted=frozenset(words["counted"]),
+        pronouns=frozenset(words["pronouns"]),
         choosing=frozenset(table["around"]["choosing"]),
     )

@@ -16,6 +16,7 @@ NOWHERE = 10 * FAR
 # What is so little further than the nearest is as near; neighbours may overlap by so much.
 NEARLY = 1.3
 TOLERANCE = 4
+SMALL_PART = 40  # elements
 ASKEW = 3  # what is beside something, but not on its line, counts as so many times as far
 HOLDERS = frozenset(
     {
@@ -114,7 +115,8 @@ def costs_to(
         case "for":
             return belonging(sight, others, anchor)
         case "with":
-            return holding(sight, others, anchor)
+            itself = {seen.at: 0.0 for seen in things if seen.at == anchor.at}
+            return itself or holding(sight, others, anchor)
         case "beside":
             return beside(sight, others, anchor)
         case "under":
@@ -295,7 +297,13 @@ def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
     held = around(sight, things, anchor)
     near = [seen for seen in things if seen.kind not in TEXTS | HOLDERS | {"wrap"}]
-    return held or local(sight, near, anchor)
+    return held or local(sight, [seen for seen in near if are_close(sight, seen, anchor)], anchor)
+
+
+def are_close(sight: Sight, seen: Seen, anchor: Seen) -> bool:
+    """Tell whether a small part of the page holds both, so that they surely belong together."""
+    common = sight.common(seen.at, anchor.at)
+    return common >= 0 and sight.ends[common] - common <= SMALL_PART
 
 
 def beside(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:

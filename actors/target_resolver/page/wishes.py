@@ -4,6 +4,7 @@ A button may be called "Go to cart" or "Next to last": so every reading is kept,
 stand first, and what the page holds decides between them.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +30,8 @@ from actors.target_resolver.page.tokens import (
 
 MOST_READINGS = 60
 MOST_WORDS = 60  # of a description; more can only be a name
+TIME = re.compile(r"\d{1,2}[:.]\d\d")
+ABOUT_PARTS = frozenset({"in", "of", "for", "row", "with"})
 DEEPEST = 3  # things told by others that are told by others
 
 
@@ -49,7 +52,8 @@ def read(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> list[Wish]:
         return []
     whole = name_of(bare)
     unkind = ends_with_kind(bare, words)
-    found[Wish(whole, quoted=is_quoted(bare), literal=True, unkind=unkind)] = None
+    exact = any(token.quoted for token in bare)  # what is partly quoted is no loose name
+    found[Wish(whole, quoted=exact, literal=True, unkind=unkind)] = None
     for wish in described(tokens, words):
         found[wish] = None
     if len(bare) == PAIR and bare[1].quoted and not bare[0].quoted:
@@ -85,6 +89,8 @@ def related(tokens: tuple[Token, ...], words: Lexicon, depth: int) -> Iterator[W
                 yield from called(tokens[:at], rest, words, depth)
                 break
             relation = words.relations.get(saying)
+            if relation == "in" and TIME.match(rest[0].key):
+                relation = "with"  # "the event at 14:00" has its time in it
             if relation is not None:
                 said = at + length
                 of_kind = length == 1 and saying[0] in words.of_kinds
@@ -163,7 +169,8 @@ def placed(
     """Read what stands before and after a relation."""
     if not rest[0].quoted and rest[0].key in words.joints:
         return  # "signed in and ...": no relation, but the end of a name
-    while len(before) > 1 and not before[-1].quoted and before[-1].key in words.adverbs:
+    near = relation not in ABOUT_PARTS  # "just above", "right next to"; not "Move right" in a part
+    while near and len(before) > 1 and not before[-1].quoted and before[-1].key in words.adverbs:
         before = before[:-1]
     side = side_in(rest, words) if relation in {"in", "above"} else None
     if side is not None:
