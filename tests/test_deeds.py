@@ -702,7 +702,7 @@ async def test_a_page_that_hangs_is_not_waited_for_without_end(tmp_path: Path) -
     async with shown("<p>Here</p>", tmp_path) as page:
         await page.tab.look()
         await page.js("setTimeout(() => { while (true); }, 0)")
-        with anyio.fail_after(15.0):
+        with anyio.fail_after(15.0), pytest.raises(TimeoutError, match="does not answer"):
             await page.tab.look(again=True)
 
 

@@ -133,22 +133,14 @@ class Drafter:
                 params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
             else:
                 params[slot.name] = self.value(reading, slot, at, end)
-        if (domain, verb) == ("browser", "select_text") and (quote := self.quoted(reading)):
-            params["quote"] = quote
         if (domain, verb) == ("browser", "use"):
             roles = {name: self.with_spoken_of(words) for name, words in roles.items()}
-        roles = reading.frame.put(roles)
+        roles = reading.frame.put(roles, params)
         if number == 0:
             self.lead(reading, roles, domain, verb)
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         return self.located(reading, draft, places, mentioned, span)
-
-    def quoted(self, reading: Reading) -> str | None:
-        """Give the one text in quotes that a clause has: just that is selected."""
-        toks = self.reader.toks[reading.start : reading.end]
-        quotes = [token.quoted for token in toks if token.quoted is not None]
-        return quotes[0] if len(quotes) == 1 else None
 
     def value(self, reading: Reading, slot: Slot, at: int, end: int) -> Value:
         """Give the value of a slot; a text in the letters that were asked for."""

@@ -248,7 +248,7 @@ def draft_of(frame: Frame, number: int, variant: Variant) -> GoalDraft:
             params[slot.name] = frame.write(value) if isinstance(value, str) else value
     taken = dict(of_goal(frame.takes, number))
     takes = {name: f"g{0 if source == LATEST else source}" for name, source in taken.items()}
-    return GoalDraft(domain, verb, params, frame.put(roles), takes=takes)
+    return GoalDraft(domain, verb, params, frame.put(roles, params), takes=takes)
 
 
 def of_goal(fixed: Mapping[str, T], number: int) -> Iterator[tuple[str, T]]:

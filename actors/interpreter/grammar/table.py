@@ -20,7 +20,7 @@ from actors.interpreter.grammar.templates import (
     words,
 )
 from actors.words import ARTICLES, RELATIONS
-from messages.message import Data, Scalar
+from messages.message import Data, Scalar, Value
 from messages.rules import SearchEngine
 
 Row = TypeVar("Row")
@@ -63,11 +63,12 @@ class Frame(Data, frozen=True):
         """Name the goals that are said by it."""
         return self.goals or (self.goal,)
 
-    def put(self, roles: dict[str, str]) -> dict[str, str]:
-        """Put the words for things as the table does, if it does."""
+    def put(self, roles: dict[str, str], params: Mapping[str, Value]) -> dict[str, str]:
+        """Put the words for things as the table does, if it does: of what else was said, too."""
         if not self.worded:
             return roles
-        return {role: words.format_map(roles) for role, words in self.worded.items()}
+        said = {**{name: str(value) for name, value in params.items()}, **roles}
+        return {role: words.format_map(said) for role, words in self.worded.items()}
 
     def write(self, text: str) -> str:
         """Write a text in the letters that are asked for."""
