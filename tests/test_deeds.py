@@ -254,6 +254,43 @@ async def test_what_is_drawn_anew_after_it_was_aimed_at_gets_the_click(tmp_path:
         assert await page.js("paid") == 1
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "<table><tr><td>{0}<td><button>Pay</button><tr><td>{1}<td><button>Pay</button></table>",
+        "<div class=r><b>{0}</b><button>Pay</button></div>"
+        "<div class=r><b>{1}</b><button>Pay</button></div>",
+    ],
+)
+@pytest.mark.parametrize(("before", "after"), [("Rent", "Loan"), ("Invoice 17", "Invoice 18")])
+async def test_a_row_that_is_used_for_another_entry_is_not_touched(
+    rows: str, before: str, after: str, tmp_path: Path
+) -> None:
+    html = rows.format(before, "Invoice 16") + "<script>let paid = 0</script>"
+    async with shown(html, tmp_path) as page:
+        target = await page.target("first Pay button")
+        await page.js(
+            "document.querySelectorAll('button').forEach(each => each.onclick = () => paid++);"
+            f"document.querySelector('td,b').firstChild.nodeValue = '{after}'"
+        )
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert code_of(outcome) is Code.TARGET_STALE
+        assert await page.js("paid") == 0
+
+
+async def test_a_row_whose_numbers_have_changed_is_the_same_row(tmp_path: Path) -> None:
+    html = (
+        "<table><tr><td>Oats <i>1.20</i><td><button onclick='document.title = 1'>Buy</button>"
+        "<tr><td>Rice <i>2.10</i><td><button>Buy</button></table>"
+    )
+    async with shown(html, tmp_path) as page:
+        target = await page.target("first Buy button")
+        await page.js("document.querySelector('i').textContent = '1.30'")
+        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        assert isinstance(outcome, Done), outcome
+        assert await page.js("document.title") == "1"
+
+
 @pytest.mark.parametrize("now", ["Following", "Block"])
 async def test_a_button_that_is_called_otherwise_by_now_is_not_clicked(
     now: str, tmp_path: Path

@@ -1,6 +1,8 @@
 // Elements are numbered for as long as they live; changes of the document are counted.
 
 const numbers = new WeakMap(), elements = new Map(), signs = new Map();
+// What each entry of a list said when it was seen: pages use the same elements for other entries.
+const entryTexts = new WeakMap();
 let next = 1, changes = 0, changedAt = performance.now();
 const watch = root => {
   try {

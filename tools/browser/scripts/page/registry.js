@@ -1,5 +1,17 @@
 // What the daemon calls.
 
+const masked = text => squeeze(text).replace(/\d+(?:[.,:]\d+)*/g, "#");
+// Whether the entry that an element is in still is the one that was seen; of its numbers some may have changed.
+function isSameEntry(el) {
+  let entry = el;
+  while (entry && !entryTexts.has(entry)) entry = parentOf(entry);
+  if (!entry || !entry.isConnected) return true;
+  const before = entryTexts.get(entry), now = entry.textContent;
+  if (squeeze(before) === squeeze(now)) return true;
+  const others = Array.from(entry.parentElement ? entry.parentElement.children : []).filter(each => each !== entry && entryTexts.has(each));
+  return masked(before) === masked(now) && !others.some(each => masked(entryTexts.get(each)) === masked(before));
+}
+
 return {
   spot(number) {
     const el = elements.get(number);
@@ -18,7 +30,7 @@ return {
     styles.clear(); contents.clear();
     const entry = el => { const around = el.closest("tr,li,article,[role=row],[role=listitem],[role=option]"); return around ? squeeze(around.textContent) : ""; };
     // Numbers in an entry may change, as prices do, if its words alone told it from all the others when it was seen.
-    const words = el => entry(el).replace(/\d+(?:[.,:]\d+)*/g, "#"), before = Array.from(elements.keys()).filter(each => signs.get(each) === sign).map(each => elements.get(each));
+    const words = el => masked(entry(el)), before = Array.from(elements.keys()).filter(each => signs.get(each) === sign).map(each => elements.get(each));
     const told = before.filter(el => words(el) === words(gone)).length === 1 ? words : entry;
     const same = entry(gone) ? like.filter(el => told(el) === told(gone)) : like;
     return same.length === 1 ? same[0] : null;
@@ -70,7 +82,7 @@ return {
     const now = el.localName === "option" ? cut(squeeze(el.label || el.textContent)) : nameOf(el, role) || content(el);
     const same = !name || FIELDS.has(role) || now === name || !NAMED_BY_CONTENT.has(role) && role;
     styles.clear(); contents.clear();
-    if (!same) return null;
+    if (!same || !isSameEntry(el)) return null;
     return held ? grip(el) : el;
   },
 };

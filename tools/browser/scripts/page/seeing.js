@@ -31,6 +31,9 @@ function showsField(el) {
   return Boolean(hit) && hit.matches("input,textarea,select") && isWithin(hit, el);
 }
 
+const ENTRY = new Set(["row", "listitem", "article", "option", "treeitem"]);
+const isEntry = (el, role) => ENTRY.has(role) || !role && Boolean(el.className) && ((el.nextElementSibling || {}).className === el.className || (el.previousElementSibling || {}).className === el.className);
+
 function visit(el, parent, hiddenBy, pointer) {
   if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
   if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
@@ -48,6 +51,7 @@ function visit(el, parent, hiddenBy, pointer) {
   const cursor = style ? style.cursor : ""; // asked for once: it is one of the dearest questions
   const record = describe(el, role, tag, style, cursor, parent, unseen ? hiddenBy || el : null, pointer);
   if (record) { at = records.length; records.push(record); }
+  if (!unseen && el.firstElementChild && isEntry(el, role)) entryTexts.set(el, el.textContent);
   if (record && !unseen && el.firstElementChild && el.childNodes.length > el.childElementCount && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
   if (tag === "select") { for (const option of el.options) visitOption(option, at, record); return; }
   if (tag === "svg" && !el.querySelector("[onclick],a,text,[tabindex],[role],rect,circle,polygon,ellipse")) return;
