@@ -124,6 +124,8 @@ class Sight:
         self.frame_starts: list[int] = []
         for number in range(len(page.frames)):
             self.add_frame(number)
+        for seen in self.seen if opened else ():
+            seen.visible = seen.visible or seen.element.shown > 0
         self.name_cells()
         self.name_trails()
         self.part_listeners()
@@ -147,8 +149,6 @@ class Sight:
                 rect = (rect[0] + dx, rect[1] + dy, rect[2], rect[3])
             around = start + element.parent if element.parent >= 0 else holder
             append(Seen(at, element, number, around, rect))
-            if self.opened and element.shown > 0:
-                self.seen[at].visible = True
 
     def name_cells(self) -> None:
         """Let cells go by the names of their columns, too; of pairs, the second by the first."""

@@ -1,7 +1,9 @@
 // One element, described: its kind, what it goes by, what can be done with it.
 
+let overflow = "visible"; // of the element that was described last
 const SHAPES = new Set(["rect", "circle", "ellipse", "polygon", "path", "line", "text", "g"]);
 function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
+  overflow = "visible";
   const shape = el instanceof SVGElement && tag !== "svg";
   if (shape && !SHAPES.has(tag)) return null;
   const control = CONTROLS.has(role);
@@ -27,7 +29,8 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   const drawn = leaf && !own && !control && rect[2] >= 4 && rect[3] >= 4 && (shape || isDrawn(el, style));
   const marked = isMarked(el);
   const tabs = marked && attr(el, "tabindex") !== null && el.tabIndex >= 0;
-  const scrolls = !shape && !control && !leaf && style.overflowY !== "visible" && canScroll(el, style);
+  overflow = !shape && !control && !leaf ? style.overflowY : "visible"; // asked for once, as it is dear
+  const scrolls = overflow !== "visible" && canScroll(el, style);
   const floats = !hidden && !leaf && (role === "" || role === "region" || role === "complementary") && floatsAbove(el, style, rect);
   const labelled = !role && marked && (attr(el, "aria-label") || attr(el, "title"));
   if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {

@@ -50,6 +50,7 @@ function visit(el, parent, hiddenBy, pointer) {
   let at = parent;
   const cursor = style ? style.cursor : ""; // asked for once: it is one of the dearest questions
   const record = describe(el, role, tag, style, cursor, parent, unseen ? hiddenBy || el : null, pointer);
+  const overflows = overflow;
   if (record) { at = records.length; records.push(record); }
   if (!unseen && el.firstElementChild && isEntry(el, role)) entryTexts.set(el, el.textContent);
   if (record && !unseen && el.firstElementChild && el.childNodes.length > el.childElementCount && ownText(el) && el.querySelector("input,select,textarea,button,a")) visitTexts(el, at);
@@ -61,7 +62,7 @@ function visit(el, parent, hiddenBy, pointer) {
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
   if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
   const before = clip;
-  if (style && style.overflowY !== "visible" && el !== document.body && !hiddenBy) clip = clipBy(el, style);
+  if (overflows !== "visible" && el !== document.body && !hiddenBy) clip = clipBy(el, style);
   if (el.shadowRoot || tag === "slot" || tag === "details") {
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
   } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
