@@ -258,8 +258,10 @@ async def test_what_is_drawn_anew_after_it_was_aimed_at_gets_the_click(tmp_path:
     "rows",
     [
         "<table><tr><td>{0}<td><button>Pay</button><tr><td>{1}<td><button>Pay</button></table>",
-        "<div class=r><b>{0}</b><button>Pay</button></div>"
-        "<div class=r><b>{1}</b><button>Pay</button></div>",
+        (
+            "<div class=r><b>{0}</b><button>Pay</button></div>"
+            "<div class=r><b>{1}</b><button>Pay</button></div>"
+        ),
     ],
 )
 @pytest.mark.parametrize(("before", "after"), [("Rent", "Loan"), ("Invoice 17", "Invoice 18")])

@@ -20,7 +20,7 @@ from actors.target_resolver.page.doing import done_by, of_lists, opened
 from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import ANY, STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE, MAYBE
-from actors.target_resolver.page.lexicon import lexicon
+from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.relating import inside as within
@@ -336,7 +336,9 @@ class PageBinder:
     ) -> tuple[Failure, Phase] | None:
         """Say what must be used first to see a thing that is there and cannot be seen."""
         hidden = finder.best(text, hidden=True)
-        if hidden is None or hidden.score < BEGUN - NEARLY_SO:
+        if hidden is None or not (
+            hidden.score >= BEGUN - NEARLY_SO or self.are_called(hidden, text)
+        ):
             return None
         if faint is not None and faint.score >= hidden.score:
             return None
@@ -344,6 +346,10 @@ class PageBinder:
             phase = phase_of(role, f"{len(hidden.fits)} are hidden", hidden.things, hidden)
             return self.ambiguous(role, text, hidden), phase
         return self.shown_first(role, text, hidden.things[0])
+
+    def are_called(self, choice: Choice, text: str) -> bool:
+        """Tell whether all that was found is called just so."""
+        return all(seen.key == key_of(text) for seen in choice.things)
 
     def shut(self, role: Role, text: str, finder: Finder) -> tuple[Failure, Phase] | None:
         """Look for a thing as if all were open that can be, as a row of another page of a table."""

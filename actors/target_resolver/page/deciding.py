@@ -12,7 +12,7 @@ from actors.target_resolver.page.entries import entry_of, said, words_over
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE
 from actors.target_resolver.page.lexicon import key_of, lexicon
-from actors.target_resolver.page.naming import BY_LABEL, EXACT, stem
+from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, MOST_MORE, stem
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
 from actors.target_resolver.page.titled import row_control
@@ -80,16 +80,18 @@ def words_with(sight: Sight, seen: Seen, others: frozenset[int]) -> set[str]:
 
 def under_title(text: str, finder: Finder) -> Choice | None:
     """Find what is named together with a word of the title it stands under: "the 7:00 alarm"."""
-    tokens = tokens_of(text)
+    tokens, words = tokens_of(text), lexicon()
+    relating = {saying[0] for saying in words.relations if len(saying) == 1}
+    leading = words.little | words.telling | words.whither | words.articles | relating
     for at, token in enumerate(tokens):
         kept = [*tokens[:at], *tokens[at + 1 :]]
-        while kept and kept[0].key in lexicon().little | lexicon().telling | lexicon().whither:
+        while kept and not kept[0].quoted and kept[0].key in leading:
             kept = kept[1:]  # "the alarm at 17:00"
         rest = " ".join(map(said, kept))
         if token.quoted or len(tokens) == 1 or token.key in lexicon().little | lexicon().articles:
             continue
         choice = finder.best(rest)
-        if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+        if choice is None or len(choice.fits) != 1 or choice.score < BEGUN - MOST_MORE:
             continue
         if stem(token.key) in words_over(finder.sight, choice.things[0]):
             return choice

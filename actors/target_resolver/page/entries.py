@@ -95,6 +95,10 @@ def in_entries(
     ordinal, bare = ordinal_of(bare, words)
     first = next((token for token in bare if not token.quoted), None)
     over = set().union(*(words_over(sight, fit.seen) for fit in fits))
+    entries_here = [entry_of(sight, fit.seen) for fit in fits]
+    over |= {
+        stem(word) for parts in entries_here if parts for word in parts[0].element.weak.split()
+    }
     called = first is not None and stem(first.key) in words.holders | over
     if called and ordinal is None and len(bare) > 1 and is_one_name(bare[1], words):
         called = False  # "bubble wrap" is no wrap in a bubble
@@ -218,6 +222,6 @@ def titles_over(sight: Sight, seen: Seen) -> Iterator[str]:
 
 
 def naming(sight: Sight, seen: Seen) -> frozenset[str]:
-    """Give the words of the heading over an element."""
-    heading = sight.heading_over(seen.at)
-    return frozenset() if heading is None else frozenset(heading.key.split())
+    """Give the words of the headings over an element."""
+    headings = sight.headings_over(seen.at)
+    return frozenset(word for heading in headings for word in heading.key.split())

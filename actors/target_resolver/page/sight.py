@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from actors.target_resolver.page.lexicon import key_of
@@ -320,13 +320,13 @@ class Sight:
 
     def heading_over(self, at: int) -> Seen | None:
         """Give the heading that an element stands under."""
-        best = None
-        for heading in self.headings:
-            if heading.at >= at:
-                break
-            if heading.frame == self.seen[at].frame and at in self.section(heading.at):
-                best = heading
-        return best
+        return next(iter(self.headings_over(at)[-1:]), None)
+
+    def headings_over(self, at: int) -> list[Seen]:
+        """Give all headings that an element stands under, the widest first."""
+        before = takewhile(lambda heading: heading.at < at, self.headings)
+        mine = (heading for heading in before if heading.frame == self.seen[at].frame)
+        return [heading for heading in mine if at in self.section(heading.at)]
 
     @cached_property
     def entries(self) -> frozenset[int]:

@@ -43,11 +43,12 @@ function hoverRules() {
 }
 function pointedAtFor(hidden) {
   hovering = hovering || hoverRules();
-  for (const [over, shown] of hovering) try {
-    if (!hidden.matches(shown)) continue;
-    const around = hidden.closest(over) || (hidden.previousElementSibling && hidden.previousElementSibling.matches(over) ? hidden.previousElementSibling : null);
-    if (around && around !== hidden && !isGone(around)) return around;
-  } catch { /* a selector that only the style sheet understands */ }
+  for (let part = hidden, up = 0; part && up < MOST_UP && (part === hidden || isGone(part) || isFaint(styleOf(part))); part = part.parentElement, up++)
+    for (const [over, shown] of hovering) try {
+      if (!part.matches(shown)) continue;
+      const before = part.previousElementSibling, around = part.closest(over) || (before && before.matches(over) ? before : null);
+      if (around && around !== part && !isGone(around)) return around;
+    } catch { /* a selector that only the style sheet understands */ }
   return null;
 }
 function findRevealer(hidden) {
