@@ -315,6 +315,10 @@ class PageBinder:
         """Give the control that a header or a cell is made of, or beside its title, if clicked."""
         if self.parsed.verb == "click" and seen.kind in TITLES and not seen.affords & ACTABLE:
             return row_control(self.sight, seen, self.parsed.verb) or seen
+        if self.parsed.verb in TOGGLED and not seen.affords & Affords.CHECK:
+            parts = (*self.sight.inside(seen.at), *entry_of(self.sight, seen))
+            found = {part.at: part for part in parts if part.affords & Affords.CHECK}
+            return next(iter(found.values())) if len(found) == 1 else seen
         if self.parsed.verb == "select" and not seen.affords & ACTABLE:
             boxes = [part for part in entry_of(self.sight, seen) if part.affords & Affords.CHECK]
             return boxes[0] if len(boxes) == 1 else seen  # a row is chosen by its box

@@ -104,6 +104,9 @@ def means_of(text: str, finder: Finder) -> Choice | None:
     joints = [at for at in range(1, len(tokens) - 1) if tokens[at].key in lexicon().means]
     if not joints or tokens[joints[-1]].quoted:
         return None
+    kind = kind_at(tokens, len(tokens) - 1, 1, lexicon())
+    if kind is None or kind.any or kind.holds:
+        return None  # "the post with 12 reports" is not done with those
     thing, means = tokens[: joints[-1]], tokens[joints[-1] + 1 :]
     said_with = " ".join(map(said, means))
     click = Finder(finder.sight, lexicon().needs["click"])

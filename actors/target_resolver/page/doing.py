@@ -158,7 +158,10 @@ def is_used(seen: Seen) -> bool:
 def least_left(finder: Finder, words: Sequence[Token], deeds: frozenset[str] | None) -> list[Fit]:
     """Find the controls whose names leave the fewest words, all of which tell which is meant."""
     rests: dict[tuple[Token, ...], dict[int, Fit]] = {}
+    front = finder.sight.modal  # what a dialog covers cannot be used
     for seen in finder.sight.seen:
+        if front >= 0 and not finder.sight.is_in(seen.at, front):
+            continue
         if is_used(seen) and (not finder.among or seen.at in finder.among):
             if holds_meant(finder.sight, seen, words, any_control=deeds is not None):
                 continue  # what is in it does the deed, by a name of its own
@@ -215,6 +218,9 @@ def left_over(
 ) -> tuple[Token, ...] | None:
     """Give the words beside a name; None if not all of it was said, or not the deed of it."""
     little = lexicon().left_out
+    keys = {token.key for token in words}
+    if any(word in lexicon().every and word not in keys for word in wanted):
+        return None  # "Cancel all orders" does more than was said
     needed = {stem(word) for word in wanted if word not in little} or set(map(stem, wanted))
     known = needed | set(map(stem, wanted))
     if deeds is not None:

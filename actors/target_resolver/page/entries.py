@@ -13,13 +13,14 @@ from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
 from actors.target_resolver.page.naming import has_numbers, stem
 from actors.target_resolver.page.relating import SMALL_PART, are_close, inside, related
 from actors.target_resolver.page.several import TEXTS, Fit
-from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.sight import CELLS, Seen, Sight
 from actors.target_resolver.page.tokens import Token, without_articles
 from actors.target_resolver.page.traits import ACTABLE
 from messages.pages import Affords
 
 CONTAIN = Affords.CONTAIN.value
 MOST_TITLES, LONGEST_TITLE = 5, 4  # parts around each other; words
+MOST_TITLED = 2  # words more in a title than were said
 
 
 def said(token: Token) -> str:
@@ -41,6 +42,10 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]
     told = Finder(sight, ANY, anchoring=True).best(" ".join(map(said, thing)))
     if told is not None and told.score >= STRONG:
         anchors = [seen for seen in told.things if seen.kind != "button"]
+        if len(anchors) > 1 and all(seen.affords & ACTABLE for seen in anchors):
+            titled = in_entries(sight, fits, thing, words)  # each entry may have such a control
+            if len(titled) == 1:
+                return titled
         near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
         kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
         if kept:
@@ -108,6 +113,10 @@ def in_entries(
         if token.quoted or token.key not in words.left_out | words.telling | words.articles
         for part in key_of(token.text).split()
     }
+    listed = set[str]().union(*(entry_words(sight, fit.seen, prose=False) for fit in fits))
+    nouns = {noun for noun in heads(bare, words) if noun not in listed}
+    known = words.nouns | over | sight.words
+    told = told - (nouns & known) or told  # "the expired job": what they all are stands in none
     if not told and (ordinal is None or not called):
         return []
     quotes = any(token.key in words.quoting and not token.quoted for token in bare)
@@ -118,7 +127,7 @@ def in_entries(
         and told <= entry_words(sight, fit.seen, prose=quotes)
         and numbered_so(sight, fit.seen, bare)
     ]
-    kept = kept if ordinal is not None or len(kept) == 1 else rather_called(sight, kept, told)
+    kept = kept if ordinal is not None else rather_called(sight, kept, told)
     if ordinal is None or not kept:
         return kept
     entries = [entry_of(sight, fit.seen)[0] for fit in kept]
@@ -126,6 +135,19 @@ def in_entries(
         return []  # of which list?
     at = len(kept) + ordinal if ordinal < 0 else ordinal - 1
     return kept[at : at + 1] if at >= 0 else []
+
+
+def heads(tokens: Sequence[Token], words: Lexicon) -> set[str]:
+    """Give the words that say what something is: "job" of "the expired job", "clause 14"."""
+    stops = words.telling | words.left_out
+    first = next((at for at, token in enumerate(tokens) if token.key in stops), len(tokens))
+    group = [token for token in tokens[:first] if not token.quoted]
+    if not group:
+        return set()
+    found = {stem(group[-1].key)} if group[-1].text.islower() else set()
+    following = tokens[1] if len(tokens) > 1 else None
+    named = following is not None and (following.quoted or not following.text.islower())
+    return found | ({stem(group[0].key)} if named and group[0].text.islower() else set())
 
 
 def ordinal_of(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int | None, tuple[Token, ...]]:
@@ -167,9 +189,15 @@ def is_one_name(token: Token, words: Lexicon) -> bool:
 
 
 def numbered_so(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
-    """Tell whether the numbers that were said stand so in an entry: "Quarter-final 5"."""
-    keys = [part for token in rest for part in key_of(token.text).split()]
-    return has_numbers((part.key for part in entry_of(sight, seen)), keys)
+    """Tell whether the numbers that were said stand so in an entry: "Quarter-final 5".
+
+    Of "clause 14" and "with 12 reports" the number alone tells, where the word is not there.
+    """
+    names = [name for part in parts_told(sight, seen) for name in (part.key, *part.extra)]
+    there = {word for name in names for word in name.split()}
+    said_words = [part for token in rest for part in key_of(token.text).split()]
+    keys = [word for word in said_words if word in there]
+    return has_numbers(names, keys)
 
 
 def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
@@ -180,26 +208,50 @@ def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
     return (sight.seen[entry], *sight.inside(entry))
 
 
+def parts_told(sight: Sight, seen: Seen) -> list[Seen]:
+    """Give what tells the entry of an element: its other parts; of a cell, the head of its row."""
+    entry = entry_of(sight, seen)
+    parts = [part for part in entry if part.at != seen.at]
+    return [*parts, sight.seen[entry[0].parent + 1]] if entry and entry[0].kind in CELLS else parts
+
+
 def entry_words(sight: Sight, seen: Seen, *, prose: bool) -> set[str]:
     """Give all words of the entry that an element is in, beside its own; of ``prose`` if wanted."""
-    parts = (part for part in entry_of(sight, seen) if part.at != seen.at)
-    told = (part for part in parts if prose or not is_prose(part))
-    return {stem(word) for part in told for word in part.key.split()}
+    told = (part for part in parts_told(sight, seen) if prose or not is_prose(part))
+    names = [name for part in told for name in (part.key, *part.extra)]
+    return {stem(word) for name in names for word in name.split()}
 
 
 def rather_called(sight: Sight, fits: list[Fit], told: set[str]) -> list[Fit]:
-    """Of several entries with these words keep those that have them for a name, if there are any.
+    """Keep the entries that have these words for a name, if there are any; none if others have.
 
-    "Blue" is rather the song called so than "Blue Moon".
+    "Blue" is rather the song called so than "Blue Moon", even if that cannot be liked.
     """
-    named = [
-        fit
-        for fit in fits
-        if any(
-            {stem(word) for word in part.key.split()} == told for part in entry_of(sight, fit.seen)
-        )
-    ]
-    return named or fits
+
+    def is_named(part: Seen) -> bool:
+        return {stem(word) for word in part.key.split()} == told
+
+    def is_titled(part: Seen) -> bool:
+        words = {stem(word) for word in part.key.split()}
+        return told <= words and len(words) <= len(told) + MOST_TITLED and not is_prose(part)
+
+    for is_meant, used in ((is_named, False), (is_titled, False), (is_named, True)):
+        named = [
+            fit
+            for fit in fits
+            if any(
+                is_meant(part) and (used or not part.affords & ACTABLE)
+                for part in entry_of(sight, fit.seen)
+            )
+        ]
+        if named:
+            return named if is_meant is is_named or len(named) < len(fits) else fits
+    if not fits:
+        return []
+    lists = {sight.seen[entry[0].at].parent for fit in fits if (entry := entry_of(sight, fit.seen))}
+    beside = (seen for seen in sight.seen if seen.visible and seen.key and is_named(seen))
+    others = (entry_of(sight, seen) for seen in beside)
+    return [] if any(entry and entry[0].parent in lists for entry in others) else fits
 
 
 def words_over(sight: Sight, seen: Seen) -> set[str]:

@@ -46,7 +46,7 @@ CROSSING = frozenset({"for", "of", "in", "under"})
 BELONGING = frozenset({"row", "in", "of", "for", "by", "under"})
 TITLED = HOLDERS | {"heading", "legend", "caption"}
 LABELLING = Affords.LABEL | Affords.RUN
-POINTER = Affords.POINTER.value
+POINTER, CLICK = Affords.POINTER.value, Affords.CLICK.value
 ANY = Need()
 FILLED = (Affords.EDIT | Affords.CHECK | Affords.RANGE | Affords.TIMED).value
 
@@ -270,12 +270,23 @@ class Finder:
             best = [fit for fit in fits if fit.score >= least]
             things = [fit.seen for fit in best]
             near = related(self.sight, things, told.relation or "in", anchors, every=every)
+            if (wish.led or wish.trailed) and self.need.prefers & CLICK:
+                near = [seen for seen in near if self.is_held(seen, anchors)]
             kept = {seen.at for seen in near}
             found = [fit for fit in best if fit.seen.at in kept]
             if found:
                 break
         weak = 0 if points >= STRONG else FAINT_ANCHOR
         return [Fit(fit.seen, fit.score - weak) for fit in found]
+
+    def is_held(self, seen: Seen, anchors: Sequence[Seen]) -> bool:
+        """Tell whether a thing surely is in one of several parts: in it, or under its title."""
+        return any(
+            self.sight.is_in(seen.at, anchor.at)
+            or (anchor.kind == "heading" and seen.at in self.sight.section(anchor.at))
+            or (anchor.kind in {"legend", "caption"} and self.sight.is_in(seen.at, anchor.parent))
+            for anchor in anchors
+        )
 
     def crossed(self, fits: list[Fit], anchors: Sequence[Seen]) -> list[Fit]:
         """Of "the total for March" give the cell in the row of the one and the column of the other.

@@ -127,6 +127,7 @@ class Lexicon:
     whereto: frozenset[str]
     telling: frozenset[str]
     quoting: frozenset[str]
+    listed: frozenset[str]
     opening: tuple[tuple[str, ...], ...]
     about: frozenset[str]
     seeking: frozenset[str]
@@ -139,6 +140,13 @@ class Lexicon:
         """Give the words for entries of every kind: what they are called need not stand in them."""
         kinds = (kind for kind in self.kinds.values() if kind.holds and not kind.any)
         return frozenset(kind.word.removesuffix("s") for kind in kinds if " " not in kind.word)
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """Give the words for things of every kind that pages list, and need not call so."""
+        kinds = (kind for kind in self.kinds.values() if kind.any or kind.holds)
+        words = frozenset(kind.word.removesuffix("s") for kind in kinds if " " not in kind.word)
+        return words | self.listed
 
     @cached_property
     def telling_words(self) -> frozenset[str]:
@@ -272,6 +280,7 @@ def lexicon() -> Lexicon:
         whereto=frozenset(table["around"]["whereto"]),
         telling=frozenset(table["around"]["telling"]),
         quoting=frozenset(table["around"]["quoting"]),
+        listed=frozenset(table["around"]["nouns"]),
         about=frozenset(words["about"]),
         seeking=frozenset(words["seeking"]),
         counted=frozenset(words["counted"]),

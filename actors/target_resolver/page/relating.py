@@ -12,6 +12,7 @@ Costs: TypeAlias = dict[int, float]
 # Costs are distances in pixels; where only the parts around two things count, the depth of the
 # part they share is taken from FAR, so that the smallest is the cheapest.
 FAR = 10_000.0
+USED = Affords.CLICK | Affords.POINTER | Affords.EDIT | Affords.CHECK
 NOWHERE = 10 * FAR
 # What is so little further than the nearest is as near; neighbours may overlap by so much.
 NEARLY = 1.3
@@ -69,6 +70,7 @@ BROAD = frozenset(
         "tabpanel",
     }
 )
+OF_TABLES = frozenset({"in", "of", "for", "row", "under", "by", "with"})
 TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
 
@@ -98,6 +100,8 @@ def costs_to(
 ) -> Costs:
     """Say how far each thing is from standing so to an anchor; what does not is left out."""
     others = [seen for seen in things if seen.at != anchor.at]
+    if relation in OF_TABLES and (table := titled_table(sight, anchor)) >= 0:
+        return {seen.at: 0.0 for seen in others if sight.is_in(seen.at, table)}
     if every and relation in {"in", "of", "for", "under", "below"}:
         titled = relation in {"under", "below"}
         held = inside(sight, others, anchor, titled=titled, every=True)
@@ -108,7 +112,8 @@ def costs_to(
         case "in":
             return inside(sight, others, anchor)
         case "of":
-            held = around(sight, others, anchor) or inside(sight, others, anchor)
+            holders = [seen for seen in others if seen.affords & Affords.CONTAIN]
+            held = around(sight, holders, anchor) or inside(sight, others, anchor)
             return held or in_entry(sight, others, anchor)
         case "row":
             return in_row(sight, others, anchor)
@@ -119,6 +124,8 @@ def costs_to(
             return itself or holding(sight, others, anchor)
         case "beside":
             return beside(sight, others, anchor)
+        case "under" if anchor.affords & USED and anchor.kind not in TEXTS - {"text"}:
+            return geometric(sight, others, "below", anchor)  # what is used itself is no title
         case "under":
             held = inside(sight, others, anchor, titled=True)
             if held or is_title(sight, anchor):
@@ -133,6 +140,14 @@ def costs_to(
             return in_order(others, relation, anchor)
         case _:
             return geometric(sight, others, relation, anchor)
+
+
+def titled_table(sight: Sight, anchor: Seen) -> int:
+    """Give the table that a text is the title of, in a row of its own; -1 if it is none."""
+    row = row_of(sight, anchor.at)
+    if row < 0 or not sight.is_title_row(sight.seen[row]):
+        return -1
+    return next((at for at in sight.ancestors(row) if sight.seen[at].kind == "table"), -1)
 
 
 def inside(

@@ -7,6 +7,7 @@ from itertools import islice, takewhile
 from typing import TypeAlias
 
 from actors.target_resolver.page.lexicon import key_of
+from actors.words import singular
 from messages.pages import PARTLY, Affords, Element, Page, target_id
 from messages.targets import Target
 
@@ -333,6 +334,11 @@ class Sight:
         """Give the rows, items, articles and parts that stand among others of their kind."""
         found: dict[tuple[int, str, str], list[int]] = {}
         for seen in self.seen:
+            if seen.kind == "row" and self.is_title_row(seen):
+                continue
+            if seen.kind == "row" and (cells := self.cells_alike(seen)):
+                found.setdefault((seen.at, "cell", ""), []).extend(cells)
+                continue
             if seen.kind in ENTRIES or (seen.kind in CHOSEN and self.ends[seen.at] > seen.at + 1):
                 found.setdefault((seen.parent, seen.kind, ""), []).append(seen.at)
             elif self.is_part(seen):
@@ -340,6 +346,28 @@ class Sight:
                 for look in looks:  # one that they share is enough: their ids differ
                     found.setdefault((seen.parent, seen.kind, look), []).append(seen.at)
         return frozenset(at for group in found.values() if len(group) > 1 for at in group)
+
+    def cells_alike(self, row: Seen) -> list[int]:
+        """Give the cells of a row if each is an entry: several have a control of the same name."""
+        names: dict[str, set[int]] = {}
+        cell = -1
+        for part in self.inside(row.at):
+            if part.kind in CELLS:
+                cell = part.at
+            elif part.affords & ACTS and part.key and cell >= 0:
+                names.setdefault(part.key, set()).add(cell)
+        alike = [cells for cells in names.values() if len(cells) > 1]
+        return sorted(set[int]().union(*alike)) if alike else []
+
+    def is_title_row(self, row: Seen) -> bool:
+        """Tell whether a row has one cell with nothing but a text: it is a title of its table."""
+        parts = list(islice(self.inside(row.at), MANY + 1))
+        cells = [part for part in parts if part.kind in CELLS]
+        return (
+            len(cells) == 1
+            and len(parts) <= MANY
+            and not any(part.affords & ACTS for part in parts)
+        )
 
     @cached_property
     def repeated(self) -> frozenset[int]:
@@ -362,6 +390,12 @@ class Sight:
         """Say of what kinds of things a part is made: equal parts are entries of a list."""
         children = self.seen[seen.at + 1 : self.ends[seen.at]]
         return " ".join(each.kind for each in children if each.parent == seen.at)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Give all words that can be read on the page, plurals as their singulars."""
+        names = {seen.key for seen in self.seen if seen.visible and seen.key}
+        return frozenset(singular(word) for name in names for word in name.split())
 
     @cached_property
     def lowest(self) -> float:

@@ -4,13 +4,14 @@ const isTextField = el => el.localName === "textarea" || (el.localName === "inpu
 function labelTexts(el) {
   const texts = [];
   if (el.labels) for (const label of el.labels) texts.push(labelText(label, el));
-  if (!texts.some(Boolean)) texts.push(hostLabel(el));
+  // What says something itself is not called by what is said of the whole widget.
+  if (!texts.some(Boolean) && (/^(input|select|textarea)$/.test(el.localName) || !content(el))) texts.push(hostLabel(el));
   return texts.filter(Boolean);
 }
 // What a widget of the page's own is called is said outside of it, and its field is inside.
 function hostLabel(el) {
   const root = el.getRootNode(), host = root instanceof ShadowRoot ? root.host : null;
-  if (!host || root.querySelectorAll("input:not([type=hidden]),select,textarea").length > 1) return "";
+  if (!host || root.querySelectorAll(FIELD).length > 1) return "";
   const label = host.closest("label") || (host.id && host.getRootNode().querySelector(`label[for="${CSS.escape(host.id)}"]`));
   return squeeze(attr(host, "aria-label") || attr(host, "label")) || (label ? gathered(label, false) : "") || (/^(checkbox|radio|switch)$/.test(el.type || "") ? gathered(host, true) : "");
 }
