@@ -139,12 +139,14 @@ class ClauseReader:
 
     def tells(self, start: int, when: int, end: int) -> bool:
         """Tell whether a day or an hour tells a thing on the page: "the meeting on Thursday"."""
-        if not self.context.on_page or when == start or self.toks[when].key not in LITTLE.timing:
+        named_so = self.toks[when].key in LITTLE.put_off and end - when == 1
+        told = self.toks[when].key in LITTLE.timing
+        if not self.context.on_page or when == start or not (told or named_so):
             return False
         found = self.acting(start, end)
         if not isinstance(found, Reading) or not found.fit or found.negated:
             return False
-        if found.frame is USED and self.toks[start].key not in LITTLE.doing:
+        if found.frame is USED and not named_so and self.toks[start].key not in LITTLE.doing:
             return False
         slot, _, last = found.fit[-1]
         pointed = any(goal in POINTED for goal in (*found.frame.all_goals(), found.frame.on_page))

@@ -29,6 +29,8 @@ class Schedules:
     def found(self, start: int, end: int, is_clause: Callable[[int, int], bool]) -> int | None:
         """Say where a schedule stands, before a clause or behind one; None if there is none."""
         length = 0 if self.context.begins_name(start) else self.length_at(start, end)
+        if any(self.context.is_capital(at) for at in range(start + 1, start + length)):
+            length = 0  # "In the Night meter card"
         if length and start + length < end:
             return start
         for at in range(start + 1, end):

@@ -218,9 +218,11 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
         return Mark(max(mark.parted, SOFT), comma=True, line=mark.line)
     if said.strip("?!") == "" and "?" in said and toks:
         toks[-1].asked = True
-    word = said if ")" in said[1:] and said[0] == "(" else said.lstrip(BEGINNINGS)
+    whole = (said[0] == "(" and ")" in said[1:]) or (said[0] == "[" and "]" in said[1:])
+    word = said if whole else said.lstrip(BEGINNINGS)
     begin = end - len(word)
-    trimmed = word.rstrip(ENDINGS)
+    bracketed = whole and said[0] == "["  # "[1]" is a name
+    trimmed = word.rstrip(ENDINGS.replace("]", "") if bracketed else ENDINGS)
     if "(" in trimmed and word[len(trimmed) :].startswith(")"):
         trimmed = word[: len(trimmed) + 1]
     if is_initial(text, trimmed, word, end):

@@ -138,6 +138,10 @@ class PageBinder:
             return self.again(role, text, pinned)
         if phrase.pronoun is not None and self.options.recent.it is not None:
             seen = self.sight.find(self.options.recent.it)
+            if seen is not None and self.parsed.verb in DONE_BY_NAME and not seen.element.href:
+                return self.by_words(
+                    role, name_for(seen), Finder(self.sight, lexicon().needs["use"])
+                )
             if seen is not None:
                 return (self.sight.target(seen),), phase_of(
                     role, "bound by what was spoken of", [seen]

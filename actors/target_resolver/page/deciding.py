@@ -84,13 +84,14 @@ def under_title(text: str, finder: Finder) -> Choice | None:
     relating = {saying[0] for saying in words.relations if len(saying) == 1}
     leading = words.little | words.telling | words.whither | words.articles | relating
     for at, token in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        is_head = following is None or following.key in leading or not following.text.islower()
+        if token.quoted or not token.text.islower() or token.key in leading or not is_head:
+            continue  # only what says what a thing is may stand over it; "Day" tells which
         kept = [*tokens[:at], *tokens[at + 1 :]]
         while kept and not kept[0].quoted and kept[0].key in leading:
             kept = kept[1:]  # "the alarm at 17:00"
-        rest = " ".join(map(said, kept))
-        if token.quoted or len(tokens) == 1 or token.key in lexicon().little | lexicon().articles:
-            continue
-        choice = finder.best(rest)
+        choice = finder.best(" ".join(map(said, kept))) if kept else None
         if choice is None or len(choice.fits) != 1 or choice.score < BEGUN - MOST_MORE:
             continue
         if stem(token.key) in words_over(finder.sight, choice.things[0]):

@@ -91,7 +91,7 @@ def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, 
         if len(tokens) < length:
             continue
         kind = kind_at(tokens, len(tokens) - length, length, words)
-        if kind is not None:
+        if kind is not None and not is_broken_off(tokens[:-length], words):
             yield from told_twice(kind, tokens[:-length], words)
             yield kind, tokens[:-length]
     start = 0
@@ -108,6 +108,14 @@ def kinds_in(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[tuple[Kind, 
             related = rest and not rest[0].quoted and (rest[0].key,) in words.relations
             if rest and not (related and rest[0].text.islower()):
                 yield kind, (*tokens[:start], *rest)  # "menu of X" is no menu called "of X"
+
+
+def is_broken_off(tokens: tuple[Token, ...], words: Lexicon) -> bool:
+    """Tell whether words end where a name cannot: "Reset alarm on the" is none."""
+    if len(tokens) < PAIR or tokens[-1].quoted or not tokens[-1].text.islower():
+        return False
+    last = tokens[-1].key
+    return last in words.articles and tokens[-2].key not in words.every
 
 
 def told_twice(
