@@ -56,6 +56,8 @@ async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
         if owner is not None:
             return await choose_native(tab, owner, element)
     sort = await element.evaluate(SORT)
+    if sort["tag"] == "select":
+        return Refused(Code.NOT_FEASIBLE, "it is a list; say which of its options is meant")
     if not {sort["type"], sort["role"]}.isdisjoint(BOXES):
         return await turned(tab, element, wanted=True, target=target)
     held = await tab.take(target, held=True) or element

@@ -6,8 +6,10 @@ from tools.browser.filling import typed
 from tools.browser.hands import ACT_MS, Hands, done, led_to, unless_asked
 from tools.browser.navigating import navigate
 from tools.browser.params import Search
+from tools.browser.scripting import script
 from tools.browser.tab import Tab
 
+BUTTON = script("search_button")
 SEARCHES = frozenset({"search", "find"})
 
 
@@ -27,7 +29,11 @@ async def search(hands: Hands, params: Search) -> Outcome:
         written = await typed(tab, element, params.query)
         if isinstance(written, Refused) or tab.dialog is not None:
             return written
-        await unless_asked(tab, element.press("Enter", timeout=ACT_MS))
+        button = (await element.evaluate_handle(BUTTON)).as_element()
+        if button is None:
+            await unless_asked(tab, element.press("Enter", timeout=ACT_MS))
+        else:
+            await unless_asked(tab, button.click(timeout=ACT_MS))
         return done({"query": params.query, **(led_to(before, tab) or {})})
 
     outcome = await hands.on_page(params.lane, deed)

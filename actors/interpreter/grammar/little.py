@@ -86,6 +86,7 @@ class Little(Data, frozen=True):
     not_members: frozenset[str]
     doing: frozenset[str]
     timing: frozenset[str]
+    often: frozenset[str]
     put_off: frozenset[str]
     accepting: frozenset[str]
     half_kinds: frozenset[str]

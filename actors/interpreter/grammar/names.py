@@ -183,7 +183,8 @@ def fits_deed(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     plain = end - at <= MAX_WORDS and not any(
         token.quoted is not None or lexicon.is_file(token.key) for token in toks[at:end]
     )
-    return plain and toks[at].key in lexicon.kinds["deed"]
+    counted = any(token.key in LITTLE.often and token.quoted is None for token in toks[at:end])
+    return plain and not counted and toks[at].key in lexicon.kinds["deed"]
 
 
 def fits_said(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:

@@ -11,6 +11,7 @@ from actors.target_resolver.page.deciding import (
     item_under,
     listed_in,
     means_of,
+    placed_at,
     told_by,
     under_title,
     with_found,
@@ -24,6 +25,7 @@ from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.relating import inside as within
+from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
 from actors.target_resolver.page.tabs import tab_meant
 from actors.target_resolver.page.telling import kind_word, phase_of, told_apart
@@ -60,6 +62,7 @@ OF_PAGES = frozenset(
 )
 OF_THE_PAGE = frozenset({"text", "generic", "listitem", "box", "icon"})
 POINTED = frozenset({"click", "double_click", "select"})
+READ_UNDER = frozenset({"paragraph", "text", "list", "table", "definition", "status"})
 DONE_BY_NAME = frozenset({"download"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
 
@@ -139,9 +142,7 @@ class PageBinder:
         if phrase.pronoun is not None and self.options.recent.it is not None:
             seen = self.sight.find(self.options.recent.it)
             if seen is not None and self.parsed.verb in DONE_BY_NAME and not seen.element.href:
-                return self.by_words(
-                    role, name_for(seen), Finder(self.sight, lexicon().needs["use"])
-                )
+                return self.deed_on(role, text, seen)
             if seen is not None:
                 return (self.sight.target(seen),), phase_of(
                     role, "bound by what was spoken of", [seen]
@@ -219,7 +220,7 @@ class PageBinder:
         if choice is None and self.parsed.verb not in {"use", "read"}:
             choice = under_title(text, finder)
         if choice is None:
-            choice = item_under(text, finder)
+            choice = item_under(text, finder) or placed_at(text, finder)
         if choice is None and self.parsed.verb in {"use", "click"}:
             choice = means_of(text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
@@ -234,7 +235,7 @@ class PageBinder:
             if (shut := self.shut(role, text, finder)) is not None:
                 return shut
             return self.unfit(role, text, finder), phase_of(role, "nothing matched", [])
-        choice = with_found(self.sight, self.found, choice)
+        choice = self.told_under(with_found(self.sight, self.found, choice))
         choice = with_titled(self.sight, self.parsed.verb, choice)
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)
         if choice.score < STRONG and not self.sight.page.settled and not choice.wish.is_told:
@@ -254,6 +255,16 @@ class PageBinder:
             return False
         return any(token.key != kind.word == singular(token.key) for token in tokens_of(text))
 
+    def told_under(self, choice: Choice) -> Choice:
+        """Give what stands under a heading, where the words only name that: "the duration"."""
+        seen = choice.things[0]
+        is_title = seen.kind == "heading" and choice.wish.kind is None and not choice.wish.is_told
+        if self.parsed.verb != "read" or not is_title or choice.score < EXACT - LIKE:
+            return choice
+        under = (self.sight.seen[at] for at in self.sight.section(seen.at))
+        told = next((each for each in under if each.visible and each.kind in READ_UNDER), None)
+        return choice if told is None else replace(choice, fits=[Fit(told, choice.score)])
+
     def usable(self, choice: Choice, finder: Finder) -> Choice | None:
         """Keep of faint matches only what the verb is for: a guess must at least make sense."""
         wanted = finder.need.must | finder.need.prefers
@@ -271,6 +282,18 @@ class PageBinder:
         verb = self.parsed.verb
         done = done_by(use, f"{verb} {text}")
         return done if done is not None and len(done.fits) == 1 else None
+
+    def deed_on(
+        self, role: Role, text: str, seen: Seen
+    ) -> tuple[tuple[Target, ...] | Failure, Phase]:
+        """Bind what does something with what a control was about: it is not pressed once more."""
+        words = name_for(seen).split()
+        for begin in range(len(words)):
+            named = self.named_deed(" ".join(words[begin:]))
+            if named is not None:
+                found = tuple(map(self.sight.target, named.things))
+                return found, phase_of(role, "what does it", named.things, named)
+        return self.missing(role, text), phase_of(role, "nothing does it", [seen])
 
     def called_submit(self, text: str) -> Choice | None:
         """Find what is called just so, the verb included: "Submit review" submits the review."""

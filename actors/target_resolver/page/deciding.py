@@ -10,13 +10,14 @@ from itertools import islice, takewhile
 from actors.target_resolver.page.describing import Wish, kind_at
 from actors.target_resolver.page.entries import entry_of, said, words_over
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
-from actors.target_resolver.page.judging import LIKE
+from actors.target_resolver.page.judging import DRAWN, LIKE
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BEGUN, BY_LABEL, EXACT, MOST_MORE, stem
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import PAIR, Seen, Sight
 from actors.target_resolver.page.titled import row_control
 from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
+from actors.target_resolver.page.traits import ACTABLE
 from actors.words import singular
 
 TOGGLED = frozenset({"check", "uncheck"})
@@ -105,6 +106,8 @@ def means_of(text: str, finder: Finder) -> Choice | None:
     joints = [at for at in range(1, len(tokens) - 1) if tokens[at].key in lexicon().means]
     if not joints or tokens[joints[-1]].quoted:
         return None
+    if any(token.key in lexicon().repeating and not token.quoted for token in tokens):
+        return None  # how often is not said of a thing
     kind = kind_at(tokens, len(tokens) - 1, 1, lexicon())
     if kind is None or kind.any or kind.holds:
         return None  # "the post with 12 reports" is not done with those
@@ -118,6 +121,18 @@ def means_of(text: str, finder: Finder) -> Choice | None:
             if choice is not None and choice.wish.relation and len(choice.fits) == 1:
                 return choice
     return None
+
+
+def placed_at(text: str, finder: Finder) -> Choice | None:
+    """Find "the square in row 3 column 2", if something that can be used is called by its place."""
+    tokens = without_articles(tokens_of(text), lexicon())
+    if len(tokens) <= PAIR or tokens[0].quoted or tokens[1].key not in lexicon().placing:
+        return None
+    choice = finder.best(" ".join(map(said, tokens[PAIR:])))
+    if choice is None or len(choice.fits) != 1 or choice.score < EXACT - LIKE:
+        return None
+    is_mere = tokens[0].text.islower() and choice.things[0].kind in DRAWN
+    return choice if is_mere and choice.things[0].affords & ACTABLE else None
 
 
 def item_under(text: str, finder: Finder) -> Choice | None:

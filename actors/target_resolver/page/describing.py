@@ -189,6 +189,8 @@ def peeled(tokens: tuple[Token, ...], words: Lexicon, kind: Kind | None) -> Iter
             if len(rest) > 1 or kind is None
             else bare_rest(rest, words)
         )
+        if wish.is_told and rest and not rest[0].quoted and rest[0].key in words.about:
+            break  # "left of the zoom" names nothing that is called "of the zoom"
         if (wish.is_told or wish.every) and not is_mere_number(rest, words):
             unkind = kind is None and bool(rest) and ends_with_kind(rest, words)
             yield replace(named(wish, rest), unkind=unkind)

@@ -112,6 +112,8 @@ class Finder:
             kept = row[at : at + 1] if at >= 0 else []
         else:
             best = [fit for fit in fits if fit.score == top or self.is_rival(fit, top)]
+            if self.anchoring and top <= BEGUN:  # whatever begins so, or has it, may be meant
+                best = [fit for fit in fits if fit.score >= top - MOST_MORE // 2]
             told = wish.relation is not None
             kept = nearest(self.sight, collapsed(self.sight, best), told=told)
         return Choice(wish, kept, top) if kept else None
@@ -194,6 +196,11 @@ class Finder:
 
     def called_so(self, wish: Wish, fits: list[Fit]) -> list[Fit]:
         """Of what may be a star, keep what the page calls one; or else what surely is."""
+        if wish.name and wish.kind is not None and wish.kind.keeps and "icon" in wish.kind.real:
+            shown = {
+                seen.at for word in wish.kind.keeps for seen, _ in self.named(word, quoted=False)
+            }
+            return [fit for fit in fits if fit.seen.at in shown]  # the star of X is no X
         if wish.name and wish.kind is not None and wish.kind.any:
             word = stem(wish.kind.word)
             return [fit for fit in fits if word in self.words_of(fit.seen)] or fits

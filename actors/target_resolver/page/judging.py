@@ -44,6 +44,7 @@ INERT = WHOLES | {
     *("search", "toolbar", "menubar", "tablist"),
 }
 DEEDS = frozenset({"button", "link", "menuitem", "tab", "icon"})
+DRAWN = frozenset({"generic", "box", "icon", "img", "shape"})
 HOLDING_NOTHING = frozenset({"button", "checkbox", "radio", "switch", "textbox", "searchbox"})
 # Plain numbers: flags of an enumeration take ten times as long.
 RUN, LABEL, CLICK = Affords.RUN.value, Affords.LABEL.value, Affords.CLICK.value
@@ -190,6 +191,8 @@ class Judge:
         A button holds nothing, and a text that only speaks of a thing is not the title of one.
         """
         if fit.seen.kind in HOLDING_NOTHING:
+            return False
+        if fit.seen.kind in DRAWN and fit.seen.affords & USED and not self.holds(fit.seen):
             return False
         return self.holds(fit.seen) or not is_talk(fit.seen, wish, fit.score)
 

@@ -133,6 +133,8 @@ class Lexicon:
     seeking: frozenset[str]
     counted: frozenset[str]
     pronouns: frozenset[str]
+    repeating: frozenset[str]
+    placing: frozenset[str]
     choosing: frozenset[str]
 
     @cached_property
@@ -285,5 +287,7 @@ def lexicon() -> Lexicon:
         seeking=frozenset(words["seeking"]),
         counted=frozenset(words["counted"]),
         pronouns=frozenset(words["pronouns"]),
+        repeating=frozenset(words["repeating"]),
+        placing=frozenset(words["placing"]),
         choosing=frozenset(table["around"]["choosing"]),
     )

@@ -66,8 +66,18 @@ def counted(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
     by_place = {fit.seen.at: fit for fit in rows}
     things = [fit.seen for fit in rows]
     parents = {seen.parent for seen in things}
-    ordered = things if len(parents) == 1 and next(iter(parents)) >= 0 else reading_order(things)
+    in_list = len(parents) == 1 and next(iter(parents)) >= 0
+    ordered = things if in_list or are_of_one_list(sight, things) else reading_order(things)
     return [by_place[seen.at] for seen in ordered]
+
+
+def are_of_one_list(sight: Sight, things: Sequence[Seen]) -> bool:
+    """Tell whether things are in entries of one list, each in another: they count as those."""
+    entries = [
+        next((at for at in sight.ancestors(each.at) if at in sight.entries), -1) for each in things
+    ]
+    lists = {sight.seen[at].parent if at >= 0 else -1 for at in entries}
+    return len(set(entries)) == len(things) and len(lists) == 1 and -1 not in lists
 
 
 def under_their_name(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
