@@ -44,6 +44,7 @@ CHOICES = script("choices")
 CODE_BOXES = script("code_boxes")
 NUMBER = "el => (el.innerText || el.value).trim()"
 MOST_STEPS = 100
+IS_PRESSED = "el => !el.isContentEditable && !/^(input|textarea|select)$/.test(el.localName)"
 NUMERAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -86,7 +87,10 @@ async def set_value(hands: Hands, params: Set) -> Outcome:
 
 
 async def clear(hands: Hands, params: OnElement) -> Outcome:
-    async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
+    async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        if await element.evaluate(IS_PRESSED):  # "Clear grid" clears by itself
+            await unless_asked(tab, element.click(timeout=ACT_MS))
+            return Done({"seen": False})
         await element.fill("", timeout=ACT_MS)
         held = await value_of(element)
         if held and held.strip():

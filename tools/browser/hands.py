@@ -151,12 +151,17 @@ class Redrawn:
     tab: Tab
     target: str
     element: ElementHandle
+    is_used: bool = False
 
     async def gripped(self, grip: Grip) -> Outcome:
         """Do something to the element, as it is drawn now."""
+        if self.is_used and not await self.element.is_visible():
+            self.element = await self.tab.twin(self.target) or self.element  # the next step's
         for _ in range(MOST_REDRAWN):
             try:
-                return await grip(self.tab, self.element)
+                outcome = await grip(self.tab, self.element)
+                self.is_used = True
+                return outcome
             except Error as error:
                 refused = refused_by(error)
             is_stale = refused.code is Code.TARGET_STALE
@@ -170,8 +175,11 @@ class Redrawn:
 async def repeated(tab: Tab, times: int, act: Callable[[], Awaitable[Outcome]]) -> Outcome:
     """Do something several times; not once more when it failed, or when the page asks."""
     outcome: Outcome = done()
-    for _ in range(times):
+    for number in range(times):
         outcome = await act()
+        if isinstance(outcome, Refused) and number:  # not to be begun anew
+            said = f"it was done {number} of {times} times; then: {outcome.message}"
+            return Refused(Code.NOT_FEASIBLE, said)
         if isinstance(outcome, Refused) or tab.dialog is not None:
             break
     return outcome

@@ -213,16 +213,12 @@ class PageBinder:
         if choice is not None and is_guess and (choice.wish.every or self.sight.opened):
             many = choice.wish.every and choice.wish.name
             choice = None if many or self.sight.opened else choice  # neither is guessed at
-        if choice is None and self.parsed.verb == "select":
+        if choice is None and self.parsed.verb in {"select", "clear"}:
             choice = self.named_deed(text)
         if choice is None and self.options.among:
             choice = told_by(text, finder)
-        if choice is None and self.parsed.verb not in {"use", "read"}:
-            choice = under_title(text, finder)
-        if choice is None:
-            choice = item_under(text, finder) or placed_at(text, finder)
-        if choice is None and self.parsed.verb in {"use", "click"}:
-            choice = means_of(text, finder)
+        if choice is None and self.sight.page.settled:  # what is yet to come may be meant
+            choice = self.told_otherwise(text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
@@ -247,6 +243,13 @@ class PageBinder:
         if choice.wish.every or len(choice.fits) == 1 or self.reads_all(text, choice):
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.ambiguous(role, text, choice), phase
+
+    def told_otherwise(self, text: str, finder: Finder) -> Choice | None:
+        """Find what is told by its title, by its place, or by what it is done with."""
+        verb = self.parsed.verb
+        choice = under_title(text, finder) if verb not in {"use", "read"} else None
+        choice = choice or item_under(text, finder) or placed_at(text, finder)
+        return choice or (means_of(text, finder) if verb in {"use", "click"} else None)
 
     def reads_all(self, text: str, choice: Choice) -> bool:
         """Tell whether "the cards in the To do column" are to be read: all of them."""

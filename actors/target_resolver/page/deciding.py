@@ -95,9 +95,21 @@ def under_title(text: str, finder: Finder) -> Choice | None:
         choice = finder.best(" ".join(map(said, kept))) if kept else None
         if choice is None or len(choice.fits) != 1 or choice.score < BEGUN - MOST_MORE:
             continue
+        if says_other(choice.things[0], kept):
+            continue  # "Book the suite" is no other word for "Book the cabin"
         if stem(token.key) in words_over(finder.sight, choice.things[0]):
             return choice
     return None
+
+
+def says_other(seen: Seen, tokens: Sequence[Token]) -> bool:
+    """Tell whether a name has words that were not said; numbers and hours may be added."""
+    told = {stem(part) for token in tokens for part in key_of(token.text).split()}
+    if not any(map(str.isalpha, "".join(told))):
+        return False  # only an hour or a number was said
+    little = lexicon().little | lexicon().articles
+    more = {stem(word) for word in seen.key.split() if word not in little} - told
+    return any(any(map(str.isalpha, word)) for word in more)
 
 
 def means_of(text: str, finder: Finder) -> Choice | None:

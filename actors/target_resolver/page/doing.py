@@ -196,7 +196,9 @@ def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -
     if deeds is not None and (meant := lexicon().signs.get(seen.element.name)):
         names = (*names, *deeds.intersection(meant.split()))  # a cross closes, and removes
     if deeds is not None and not seen.key and not seen.others:  # a mere picture
-        names = (*names, *deeds.intersection(pictured(seen)))
+        told = {token.key for token in words}
+        whole = " ".join(word for word in seen.element.weak.split() if word in told)
+        names = (*names, *deeds.intersection(pictured(seen)), whole)  # "rotate right"
     counted = COUNT.sub("", seen.element.name)
     for name in names if counted == seen.element.name else (*names, key_of(counted)):
         wanted = name.split()

@@ -70,6 +70,7 @@ BROAD = frozenset(
         "tabpanel",
     }
 )
+UNDER_TITLES = HOLDERS | {"legend", "caption", "label", "paragraph", "term", "heading"}
 OF_TABLES = frozenset({"in", "of", "for", "row", "under", "by", "with"})
 TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
@@ -124,7 +125,7 @@ def costs_to(
             return itself or holding(sight, others, anchor)
         case "beside":
             return beside(sight, others, anchor)
-        case "under" if anchor.affords & USED and anchor.kind not in TEXTS - {"text"}:
+        case "under" if anchor.affords & USED and anchor.kind not in UNDER_TITLES:
             return geometric(sight, others, "below", anchor)  # what is used itself is no title
         case "under":
             held = inside(sight, others, anchor, titled=True)

@@ -24,7 +24,8 @@ return {
   twin(number) {
     const gone = elements.get(number), sign = signs.get(number);
     if (!gone || !sign) return null;
-    if (gone.isConnected) return this.take(number, false);
+    const isHidden = gone.isConnected && gone.getBoundingClientRect().width === 0 && grip(gone) === gone;
+    if (gone.isConnected && !isHidden) return this.take(number, false);
     styles.clear(); contents.clear();
     const like = kin(gone).filter(el => { const role = roleOf(el); let name = nameOf(el, role); if (!name && !FIELDS.has(role)) name = content(el); return (role || "text") + "\n" + name === sign && el.getBoundingClientRect().width > 0; });
     styles.clear(); contents.clear();
@@ -33,7 +34,7 @@ return {
     const words = el => masked(entry(el)), before = Array.from(elements.keys()).filter(each => signs.get(each) === sign).map(each => elements.get(each));
     const told = before.filter(el => words(el) === words(gone)).length === 1 ? words : entry;
     const same = entry(gone) ? like.filter(el => told(el) === told(gone)) : like;
-    return same.length === 1 ? same[0] : null;
+    return same.length === 1 ? same[0] : isHidden ? this.take(number, false) : null;
   },
   // The element that a click goes to, if it can be clicked at once; the click is guarded.
   async aim(number) {

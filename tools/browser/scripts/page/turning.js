@@ -52,7 +52,11 @@ function isTurnedTo(part) {
   const clip = clipOf(part.parentElement);
   return !isGone(part) && !isFaint(styleOf(part)) && part.offsetWidth > 1 && !(clip && isOutside(part.getBoundingClientRect(), clip));
 }
+const STEPPING = /^(next|continue|back|previous|finish|proceed|go on)\b/i;
 function turnersOf(around, parts, shown, now) {
+  // The steps of something that is filled in have their own buttons to go on.
+  const open = parts.find(isTurnedTo), own = open && shown === 1 ? Array.from(open.querySelectorAll("button,[role=button],input[type=button],input[type=submit]")) : [];
+  if (own.some(el => STEPPING.test(squeeze(el.innerText || el.value)))) return null;
   for (let scope = around, up = 0; scope && scope !== document.documentElement && up < MOST_UP; scope = scope.parentElement, up++) {
     const usable = outside(scope, parts).filter(el => turns(el) && isBar(el, scope));
     const onward = only(usable, ONWARD), backward = only(usable, BACKWARD);
