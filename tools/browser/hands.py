@@ -160,10 +160,11 @@ class Redrawn:
         for _ in range(MOST_REDRAWN):
             try:
                 outcome = await grip(self.tab, self.element)
-                self.is_used = True
-                return outcome
             except Error as error:
                 refused = refused_by(error)
+            else:
+                self.is_used = True
+                return outcome
             is_stale = refused.code is Code.TARGET_STALE
             twin = await self.tab.twin(self.target) if is_stale else None
             if twin is None:
