@@ -2,9 +2,51 @@
 
 from collections.abc import Sequence
 
-from actors.target_resolver.page.lexicon import key_of
+from actors.target_resolver.page.finder import STRONG, Finder
+from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.target_resolver.page.lists import Found
+from actors.target_resolver.page.refusals import Refusals
+from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.telling import phase_of
 from actors.target_resolver.page.wishes import wishes
+from actors.words import listed
 from messages.pages import OpenTab, Page
+from messages.results import Code
+from messages.targets import Failure, Option, Target
+from messages.verbs import Role
+
+
+def bound_tab(sight: Sight, refusals: Refusals, role: Role, text: str) -> Found:
+    """Bind one of the browser's tabs, by its title or by its number."""
+    found = tab_meant(sight.page, text)
+    if len(found) == 1:
+        return (tab_target(found[0]),), phase_of(role, "a tab", [])
+    details = refusals.details(role, text)
+    if not found and refusals.verb == "switch_tab" and (on_page := tab_on_page(sight, text)):
+        return (sight.target(on_page),), phase_of(role, "a tab of the page", [on_page])
+    if not found:
+        titles = listed([tab.title for tab in sight.page.tabs] or ["no other"])
+        return Failure(
+            Code.TARGET_NOT_FOUND, f"no tab is called {text!r}; there is {titles}", details
+        ), phase_of(role, "nothing matched", [])
+    options = tuple(Option(at, tab.title, tab_target(tab)) for at, tab in enumerate(found, start=1))
+    message = f"Which tab do you mean: {listed([tab.title for tab in found])}?"
+    return Failure(Code.AMBIGUOUS_TARGET, message, details, options), phase_of(
+        role, "several tabs", []
+    )
+
+
+def tab_on_page(sight: Sight, text: str) -> Seen | None:
+    """Give the one tab in the page that goes by these words: pages have tabs, too."""
+    tabs = frozenset(seen.at for seen in sight.seen if seen.kind == "tab")
+    choice = Finder(sight, lexicon().needs["click"], tabs).best(text) if tabs else None
+    if choice is None or len(choice.fits) != 1 or choice.score < STRONG:
+        return None
+    return choice.things[0]
+
+
+def tab_target(tab: OpenTab) -> Target:
+    return Target(f"tab:{tab.number}", tab.title, "tab")
 
 
 def tab_meant(page: Page, text: str) -> list[OpenTab]:
