@@ -11,8 +11,13 @@ from typing import Any
 import psutil
 import pytest
 
+from actors.target_resolver.page.binding import resolve_on_page
 from actors.target_resolver.page.tabs import tab_meant
-from messages.pages import OpenTab, Page
+from messages.pages import Affords, Element, Frame, OpenTab, Page, Sheet
+from messages.phrases import ParsedCommand, Phrase
+from messages.results import Code
+from messages.targets import Query, Success
+from messages.worlds import World
 from tests.daemon import Daemon, Event, running_daemon
 from tests.web import Web
 from tools.browser.finding import system_browser
@@ -388,6 +393,19 @@ def test_tabs_are_counted_from_either_end(words: str, number: int) -> None:
     tabs = (OpenTab(at + 40, f"Page {name}", f"http://x/{name}") for at, name in enumerate("abc"))
     page = Page(tabs=tuple(tabs))
     assert tab_meant(page, words) == [page.tabs[number - 1]]
+
+
+@pytest.mark.parametrize(("cut", "found"), [(True, False), (False, True)])
+def test_of_a_page_that_was_cut_nobody_takes_all(cut: bool, found: bool) -> None:  # noqa: FBT001
+    uses = Affords.CHECK | Affords.CLICK
+    boxes = [Element(at, "checkbox", (0, 20 * at, 10, 10), -1, f"Box {at}", uses) for at in (1, 2)]
+    size = (800, 600)
+    sheet = Sheet("http://x", "Boxes", size, size, (0, 0), "complete", 999, cut, tuple(boxes))
+    words = ParsedCommand("check", "check", direct_span="all checkboxes", direct=Phrase("all"))
+    page = Page((Frame("d1", sheet),))
+    outcome = resolve_on_page(Query((words,), {}, World()), page).outcome
+    assert isinstance(outcome, Success) is found
+    assert isinstance(outcome, Success) or outcome.code is Code.NOT_FEASIBLE
 
 
 def test_selecting_a_box_that_is_checked_leaves_it_checked(daemon: Daemon) -> None:

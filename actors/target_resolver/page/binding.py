@@ -8,11 +8,7 @@ from msgspec import structs
 from actors.target_resolver.page.deciding import (
     TOGGLED,
     each_of,
-    item_under,
-    means_of,
-    placed_at,
     told_by,
-    under_title,
     with_found,
     with_titled,
 )
@@ -23,6 +19,7 @@ from actors.target_resolver.page.judging import LIKE, MAYBE
 from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.lists import Found, Lists
 from actors.target_resolver.page.naming import BEGUN, EXACT, UNNAMED
+from actors.target_resolver.page.otherwise import told_otherwise
 from actors.target_resolver.page.refusals import Refusals
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.several import Fit
@@ -223,7 +220,7 @@ class PageBinder:
         if choice is None and self.options.among:
             choice = told_by(text, finder)
         if choice is None and self.sight.page.settled:  # what is yet to come may be meant
-            choice = self.told_otherwise(text, finder)
+            choice = told_otherwise(self.parsed.verb, text, finder)
         if choice is None and (each := each_of(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
@@ -245,16 +242,12 @@ class PageBinder:
         if len(choice.fits) == 1 and self.is_out_of_use(choice.things[0]):
             message = f"{name_for(choice.things[0])!r} is disabled"
             return Failure(Code.NOT_FEASIBLE, message, self.refusals.details(role, text)), phase
+        if choice.wish.every and any(frame.sheet.truncated for frame in self.sight.page.frames):
+            message = "the page is too large to be sure of all of them"
+            return Failure(Code.NOT_FEASIBLE, message, self.refusals.details(role, text)), phase
         if choice.wish.every or len(choice.fits) == 1 or self.reads_all(text, choice):
             return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
         return self.refusals.ambiguous(role, text, choice), phase
-
-    def told_otherwise(self, text: str, finder: Finder) -> Choice | None:
-        """Find what is told by its title, by its place, or by what it is done with."""
-        verb = self.parsed.verb
-        choice = under_title(text, finder) if verb not in {"use", "read"} else None
-        choice = choice or item_under(text, finder) or placed_at(text, finder)
-        return choice or (means_of(text, finder) if verb in {"use", "click"} else None)
 
     def reads_all(self, text: str, choice: Choice) -> bool:
         """Tell whether "the cards in the To do column" are to be read: all of them."""

@@ -44,6 +44,8 @@ class Refusals:
             return Failure(Code.DIALOG_OPEN, message, self.details(role, text))
         near = self.near(text)
         hint = f"; there is {listed([repr(name) for name in near])}" if near else ""
+        if any(frame.sheet.truncated for frame in self.sight.page.frames):
+            hint += "; the page is larger than what was looked at"
         return Failure(
             Code.TARGET_NOT_FOUND,
             f"nothing on the page is {text!r}{hint}",
