@@ -59,10 +59,17 @@ class Drafter:
     def accepted_before(self, reading: Reading) -> bool:
         """Tell whether "and click OK" only ends what was typed into a dialog just before."""
         last = self.drafts[-1] if self.drafts else None
+        if last is not None and last.verb == "search" and last.params.get("here"):
+            return reading.frame.goal == "browser.press" and self.presses_enter(reading)
         if last is None or last.verb != "accept_dialog" or "text" not in last.params:
             return False
         said = {self.thing(at, end).casefold() for _, at, end in reading.fit}
         return goal_of(reading, 0) == ("browser", "click") and said <= LITTLE.accepting
+
+    def presses_enter(self, reading: Reading) -> bool:
+        """Tell whether only Enter is pressed: the search before it has done so."""
+        said = [self.reader.context.spoken(at, end).casefold() for _, at, end in reading.fit]
+        return said == ["enter"]
 
     def named_before(self, reading: Reading) -> bool:
         """Let "and save it as X" name the screenshot that was taken just before."""

@@ -84,6 +84,7 @@ class PageBinder:
     options: Options
     parsed: ParsedCommand
     found: str | None = None
+    opens: bool = False
 
     @property
     def refusals(self) -> Refusals:
@@ -199,7 +200,8 @@ class PageBinder:
             strict = choice is None or choice.score < EXACT - LIKE or choice.wish.is_told
             choice = done_by(finder, text) if strict else of_lists(finder, choice, text)
             if choice is None and (thing := opened(text)) is not None:
-                opener = replace(self, parsed=structs.replace(self.parsed, verb="click"))
+                parsed = structs.replace(self.parsed, verb="click")
+                opener = replace(self, parsed=parsed, opens=True)
                 return opener.by_words(role, thing, Finder(self.sight, lexicon().needs["open"]))
         elif self.parsed.verb in DONE_BY_NAME and (named := self.named_deed(text)) is not None:
             choice = named
@@ -246,7 +248,9 @@ class PageBinder:
             message = "the page is too large to be sure of all of them"
             return Failure(Code.NOT_FEASIBLE, message, self.refusals.details(role, text)), phase
         if choice.wish.every or len(choice.fits) == 1 or self.reads_all(text, choice):
-            return tuple(self.sight.target(self.used(seen)) for seen in choice.things), phase
+            opens = self.opens or (self.parsed.verb == "use" and opened(text) is not None)
+            things = [self.opener_of(seen) if opens else seen for seen in choice.things]
+            return tuple(self.sight.target(self.used(seen)) for seen in things), phase
         return self.refusals.ambiguous(role, text, choice), phase
 
     def reads_all(self, text: str, choice: Choice) -> bool:
@@ -336,6 +340,15 @@ class PageBinder:
     def code(self, text: str) -> Seen | None:
         """Give where a code is typed that goes into several boxes."""
         return code_box(self.sight, text) if self.parsed.verb in {"type", "set"} else None
+
+    def opener_of(self, seen: Seen) -> Seen:
+        """Give the only link of an entry whose mere text was named: by that it is opened."""
+        if seen.affords & ACTABLE:
+            return seen
+        links = [
+            part for part in entry_of(self.sight, seen) if part.kind == "link" and part.visible
+        ]
+        return links[0] if len(links) == 1 else seen
 
     def used(self, seen: Seen) -> Seen:
         """Give the control that a header or a cell is made of, or beside its title, if clicked."""
