@@ -143,11 +143,13 @@ class ClauseReader:
         told = self.toks[when].key in LITTLE.timing
         if not self.context.on_page or when == start or not (told or named_so):
             return False
-        found = self.acting(start, end)
+        found = self.acting(start, end) or self.used(start, end)
         if not isinstance(found, Reading) or not found.fit or found.negated:
             return False
-        if found.frame is USED and not named_so and self.toks[start].key not in LITTLE.doing:
-            return False
+        verb = self.toks[start].key
+        framed = verb in self.context.table.frames and verb not in LITTLE.doing
+        if found.frame is USED and framed and not named_so:
+            return False  # "set the volume to 30 at 9:00" is no deed of a page
         slot, _, last = found.fit[-1]
         pointed = any(goal in POINTED for goal in (*found.frame.all_goals(), found.frame.on_page))
         return (

@@ -42,7 +42,7 @@ class Drafter:
         self.order = Order(self.rules, are_disturbed(goals, self.rules))
         for reading in readings:
             offset = len(self.drafts)
-            if self.named_before(reading) or self.accepted_before(reading):
+            if self.named_before(reading) or self.is_done_already(reading):
                 continue
             if self.comes_then(reading):
                 self.order.only_looked = False
@@ -56,20 +56,19 @@ class Drafter:
         around = self.reader.toks[max(reading.start - 1, 0) : reading.start + 1]
         return any(token.key in LITTLE.sequence and token.quoted is None for token in around)
 
-    def accepted_before(self, reading: Reading) -> bool:
-        """Tell whether "and click OK" only ends what was typed into a dialog just before."""
+    def is_done_already(self, reading: Reading) -> bool:
+        """Tell whether a clause only ends the one before: OK in a dialog, Enter behind a search."""
         last = self.drafts[-1] if self.drafts else None
-        if last is not None and last.verb == "search" and last.params.get("here"):
-            return reading.frame.goal == "browser.press" and self.presses_enter(reading)
-        if last is None or last.verb != "accept_dialog" or "text" not in last.params:
+        if last is None:
             return False
-        said = {self.thing(at, end).casefold() for _, at, end in reading.fit}
-        return goal_of(reading, 0) == ("browser", "click") and said <= LITTLE.accepting
-
-    def presses_enter(self, reading: Reading) -> bool:
-        """Tell whether only Enter is pressed: the search before it has done so."""
-        said = [self.reader.context.spoken(at, end).casefold() for _, at, end in reading.fit]
-        return said == ["enter"]
+        said = {self.reader.context.spoken(at, end).casefold() for _, at, end in reading.fit}
+        match last.verb, goal_of(reading, 0):
+            case "accept_dialog", ("browser", "click"):
+                return "text" in last.params and said <= LITTLE.accepting
+            case "search", ("browser", "press"):
+                return bool(last.params.get("here")) and said == {"enter"}
+            case _:
+                return False
 
     def named_before(self, reading: Reading) -> bool:
         """Let "and save it as X" name the screenshot that was taken just before."""

@@ -213,10 +213,9 @@ class PageBinder:
             choice = of_lists(finder, choice, text) or choice
         if choice is not None and choice.score < UNNAMED - MAYBE:
             choice = self.usable(choice, finder)
-        is_guess = choice is not None and choice.score < STRONG
-        if choice is not None and is_guess and (choice.wish.every or self.sight.opened):
-            many = choice.wish.every and choice.wish.name
-            choice = None if many or self.sight.opened else choice  # neither is guessed at
+        if choice is not None and choice.score < STRONG:
+            is_many = choice.wish.every and choice.wish.name
+            choice = None if is_many or self.sight.opened else choice  # neither is guessed at
         if choice is None and self.parsed.verb in {"select", "clear"}:
             choice = self.named_deed(text)
         if choice is None and self.options.among:
@@ -235,6 +234,10 @@ class PageBinder:
             if (shut := self.shut(role, text, finder)) is not None:
                 return shut
             return self.refusals.unfit(role, text, finder), phase_of(role, "nothing matched", [])
+        return self.decided(role, text, choice)
+
+    def decided(self, role: Role, text: str, choice: Choice) -> Found:
+        """Bind what was found, if it is one thing that can be used now; else say why, or ask."""
         choice = self.told_under(with_found(self.sight, self.found, choice))
         choice = with_titled(self.sight, self.parsed.verb, choice)
         phase = phase_of(role, f"{len(choice.fits)} matched", choice.things, choice)

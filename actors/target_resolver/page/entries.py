@@ -3,7 +3,7 @@
 Nothing that was said may be left over: it tells the control, and must be on the page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from actors.target_resolver.page.describing import NUMBERED
@@ -16,9 +16,12 @@ from actors.target_resolver.page.several import TEXTS, Fit
 from actors.target_resolver.page.sight import CELLS, Seen, Sight
 from actors.target_resolver.page.tokens import Token, without_articles
 from actors.target_resolver.page.traits import ACTABLE
+from actors.words import is_plural
 from messages.pages import Affords
 
 CONTAIN = Affords.CONTAIN.value
+# What is used itself; the pointer of a whole row says nothing of the texts in it.
+CONTROLLED = Affords.CLICK | Affords.EDIT | Affords.CHECK
 MOST_TITLES, LONGEST_TITLE = 5, 4  # parts around each other; words
 MOST_TITLED = 2  # words more in a title than were said
 
@@ -116,6 +119,8 @@ def in_entries(
     listed = set[str]().union(*(entry_words(sight, fit.seen, prose=False) for fit in fits))
     nouns = {noun for noun in heads(bare, words) if noun not in listed}
     known = words.nouns | over | sight.words
+    if told == nouns & over and ordinal is None and not is_plural(bare[-1].key):
+        return [fit for fit in fits if entry_of(sight, fit.seen)]  # "the request", under "Requests"
     told = told - (nouns & known) or told  # "the expired job": what they all are stands in none
     if not told and (ordinal is None or not called):
         return []
@@ -202,7 +207,7 @@ def numbered_so(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
 
 def entry_of(sight: Sight, seen: Seen) -> Sequence[Seen]:
     """Give the entry that an element is in, and all that is in it; nothing if it is in none."""
-    entry = next((at for at in sight.ancestors(seen.at) if at in sight.entries), -1)
+    entry = sight.entry_around(seen.at)
     if entry < 0 or sight.ends[entry] - entry > SMALL_PART:
         return ()
     return (sight.seen[entry], *sight.inside(entry))
@@ -229,29 +234,31 @@ def rather_called(sight: Sight, fits: list[Fit], told: set[str]) -> list[Fit]:
     """
 
     def is_named(part: Seen) -> bool:
-        return {stem(word) for word in part.key.split()} == told
+        words = {stem(word) for word in part.key.split()}
+        return words == told or words - lexicon().left_out - lexicon().telling == told
 
     def is_titled(part: Seen) -> bool:
         words = {stem(word) for word in part.key.split()}
         return told <= words and len(words) <= len(told) + MOST_TITLED and not is_prose(part)
 
-    for is_meant, used in ((is_named, False), (is_titled, False), (is_named, True)):
-        named = [
+    def called(is_meant: Callable[[Seen], bool], *, used: bool) -> list[Fit]:
+        return [
             fit
             for fit in fits
             if any(
-                is_meant(part) and (used or not part.affords & ACTABLE)
+                is_meant(part) and (used or not part.affords & CONTROLLED)
                 for part in entry_of(sight, fit.seen)
             )
         ]
-        if named:
-            return named if is_meant is is_named or len(named) < len(fits) else fits
-    if not fits:
-        return []
-    lists = {sight.seen[entry[0].at].parent for fit in fits if (entry := entry_of(sight, fit.seen))}
+
+    if named := called(is_named, used=False):
+        return named
+    lists = {entry[0].parent for fit in fits if (entry := entry_of(sight, fit.seen))}
     beside = (seen for seen in sight.seen if seen.visible and seen.key and is_named(seen))
-    others = (entry_of(sight, seen) for seen in beside)
-    return [] if any(entry and entry[0].parent in lists for entry in others) else fits
+    plain = (entry_of(sight, seen) for seen in beside if not seen.affords & CONTROLLED)
+    if any(entry and entry[0].parent in lists for entry in plain):
+        return []
+    return called(is_titled, used=False) or called(is_named, used=True) or fits
 
 
 def words_over(sight: Sight, seen: Seen) -> set[str]:

@@ -21,7 +21,7 @@ from actors.target_resolver.page.naming import (
     score,
     stem,
 )
-from actors.target_resolver.page.relating import HOLDERS, owners, related, row_of
+from actors.target_resolver.page.relating import HOLDERS, SMALL_PART, owners, related, row_of
 from actors.target_resolver.page.several import SURE, Fit, collapsed, counted, measured, nearest
 from actors.target_resolver.page.sides import among_themselves, on_side
 from actors.target_resolver.page.sight import CELLS, ENTRIES, PAIR, Seen, Sight
@@ -39,7 +39,7 @@ TITLING = 10  # what a thing is in is rather a title or a holder
 # What was not called so is taken for nearer if the other is so many times as far, and this more.
 MUCH, FAR = 3, 60  # pixels
 MOST_ANCHORS = 40
-FEW, SMALL_ENTRY = 8, 40  # elements
+FEW = 8  # elements
 NEARNESS = frozenset({"beside", "above", "below", "under", "left", "right"})
 LISTS = frozenset({"list", "table", "listbox", "tree"})
 CROSSING = frozenset({"for", "of", "in", "under"})
@@ -214,8 +214,8 @@ class Finder:
 
     def words_of(self, seen: Seen) -> set[str]:
         """Give the words of an element, and of the entry it is in."""
-        entry = next((at for at in self.sight.ancestors(seen.at) if at in self.sight.entries), -1)
-        small = entry >= 0 and self.sight.ends[entry] - entry <= SMALL_ENTRY
+        entry = self.sight.entry_around(seen.at)
+        small = entry >= 0 and self.sight.ends[entry] - entry <= SMALL_PART
         parts = (seen, self.sight.seen[entry], *self.sight.inside(entry)) if small else (seen,)
         return {stem(word) for part in parts for word in part.key.split()}
 

@@ -189,7 +189,7 @@ def is_title(sight: Sight, anchor: Seen) -> bool:
 
 def in_entry(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """In the entry among others that an anchor is a part of."""
-    entry = next((at for at in sight.ancestors(anchor.at) if at in sight.entries), -1)
+    entry = sight.entry_around(anchor.at)
     return {seen.at: 0.0 for seen in things if entry >= 0 and sight.is_in(seen.at, entry)}
 
 

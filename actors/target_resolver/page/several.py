@@ -73,9 +73,7 @@ def counted(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
 
 def are_of_one_list(sight: Sight, things: Sequence[Seen]) -> bool:
     """Tell whether things are in entries of one list, each in another: they count as those."""
-    entries = [
-        next((at for at in sight.ancestors(each.at) if at in sight.entries), -1) for each in things
-    ]
+    entries = [sight.entry_around(each.at) for each in things]
     lists = {sight.seen[at].parent if at >= 0 else -1 for at in entries}
     return len(set(entries)) == len(things) and len(lists) == 1 and -1 not in lists
 

@@ -369,6 +369,10 @@ class Sight:
             and not any(part.affords & ACTS for part in parts)
         )
 
+    def entry_around(self, at: int) -> int:
+        """Give the entry that an element is in, the innermost; -1 if it is in none."""
+        return next((each for each in self.ancestors(at) if each in self.entries), -1)
+
     @cached_property
     def repeated(self) -> frozenset[int]:
         """Give what can be clicked and is drawn like many others, as appointments of a week are."""

@@ -36,7 +36,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
     // What holds several things together has no name, but says what belongs together.
     if (el.childElementCount < 2 && !el.shadowRoot || hidden || shape) return null;
-    return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: attr(el, "class") ? weakWords(el, false) : "" });
+    return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: attr(el, "class") ? weakWords(el, false) || squeeze(attr(el, "class")).toLowerCase() : "" });
   }
   if (role === "paragraph" && !own && !el.childElementCount) return null;
   let kind = role;

@@ -27,7 +27,7 @@ function turnerTo(hidden) {
 const isStep = el => /^(form|fieldset|option)$/.test(el.localName) || !/^(tr|li)$/.test(el.localName) && el.closest("form");
 // Parts are made alike: what is laid over the page, as a list that opens is, is no part among others.
 const classesOf = el => (attr(el, "class") || "").split(/\s+/).filter(Boolean);
-const isMadeLike = (one, other) => one.localName === other.localName && styleOf(one).position === styleOf(other).position && (!classesOf(one).length && !classesOf(other).length || classesOf(one).some(name => other.classList.contains(name)));
+const isMadeLike = (one, other) => one.localName === other.localName && styleOf(one).position === styleOf(other).position && (!classesOf(one).length || !classesOf(other).length || classesOf(one).some(name => other.classList.contains(name)));
 function seriesIn(around, part) {
   if (series.has(around)) return series.get(around);
   series.set(around, null);
