@@ -1,12 +1,15 @@
 # make setup   install everything into .venv (at once when it is done)
 # make demo    see Behest work
 # make run     the daemon in the foreground
-# make test    everything that must hold
+# make test    everything that must hold, on two cores
+# make test-fast   what needs neither a daemon nor a browser: words, plans, targets, messages
 # make test-model   with a small real model, served on this machine
 # make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
 # make miniwob   pages of a public benchmark, in their own words
+# make record  what the pass sees of every page of the tests, for binding without a browser
+# make fit     the weights of the clues, from recorded pages
 # make phrases   docs/phrases.md, from the table of the grammar
 # make bench   what the README says about speed, beside its floor
 
@@ -17,7 +20,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-model lint phrases bench chaos fuzz soak miniwob clean
+.PHONY: setup demo run test test-fast test-model lint phrases bench record fit chaos fuzz soak miniwob clean
 
 setup: $(READY)
 
@@ -31,8 +34,20 @@ demo: $(READY)
 run: $(READY)
 	@$(BIN)/behest serve
 
+# A file is tried by one worker, so that its tests share a daemon.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS)
+
 test: $(READY) lint
-	$(BIN)/python -m pytest -q
+	timeout --kill-after=30 3600 $(PYTEST) --dist loadfile
+
+PURE := clues contract_interpreter contract_planner contract_targets corpus docs_phrases frames \
+    generated_sentences grammar messages model_answers phrases recorded_pages sentences \
+    target_properties \
+    target_resolver text_world
+
+test-fast: $(READY)
+	$(PYTEST) --dist worksteal $(PURE:%=tests/test_%.py)
 
 test-model: $(MODEL)/ready
 	timeout 600 $(BIN)/python -m pytest -q -rP tests/model
@@ -69,6 +84,15 @@ $(WEB)/ready: $(READY)
 miniwob: $(WEB)/ready
 	timeout 1800 $(BIN)/python -m tests.miniwob $(WEB)/miniwob-*.whl
 
+record: $(READY)
+	$(BIN)/python -m tests.pages.recording
+
+fit: $(READY)
+	@$(BIN)/python -c "import scipy" 2>/dev/null || $(BIN)/python -m pip install --quiet \
+	    --disable-pip-version-check --constraint constraints.txt --editable ".[fit]"
+	$(BIN)/python -m benchmarks.fitting
+	$(BIN)/python -m benchmarks.fitting --check
+
 chaos: $(READY)
 	timeout 900 $(BIN)/python -m tests.chaos
 
@@ -84,4 +108,4 @@ soak: $(READY)
 	timeout 1800 $(BIN)/python -m tests.soak
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist

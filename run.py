@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -18,24 +19,25 @@ from typing import TYPE_CHECKING, Any
 
 from messages import wire
 from tools import cli
-from tools.settings import JournalSettings, Secret, Settings
+from tools.settings import BadSettings, JournalSettings, Secret, Settings, missing_root
 
 if TYPE_CHECKING:
     from actors.gateway import Gateway, Way
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model, ModelReader
-    from actors.interpreter.model.settling import Mode
+    from actors.interpreter.model.outcome import Mode
     from actors.mailbox import Address
     from actors.orchestrator import Events
     from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
     from actors.vault import Vault
-    from messages import commanding
+    from messages import commanding, scheduling
     from messages.rules import SearchEngine
     from tools.door import HostPort, Preparing
     from tools.journal import JournalFile
     from tools.logs import LineWriter, TraceLog
+    from tools.tool import AnyTool
     from tools.worlds import Machine
 
 
@@ -145,18 +147,19 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     import anyio
     import structlog
 
-    from actors.target_resolver.page.lexicon import speaks_of_colour
-    from tools.files.formers import Formers
+    from actors.language.lexicon import speaks_of_colour
+    from tools.files.backups import Backups
     from tools.logs import LineWriter, TraceLog, configure, span_ids
     from tools.memory import collect_now_and_then, settle_memory
     from tools.policy import PROTECTED
+    from tools.signals import stop_signals
     from tools.worlds import open_machine
 
     writer = LineWriter(sys.stdout.fileno())
     trace_log = TraceLog(writer.write, span_ids())
     configure(trace_log)
     log = structlog.get_logger(actor="daemon")
-    next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
+    settle_roots(options, log, writer)
     asyncio.get_running_loop().set_exception_handler(partial(log_loop_error, log))
     if (bundle := options.bundle) is not None:
         log.info("world.opened", name=bundle.name, title=bundle.title, intro=bundle.intro)
@@ -167,8 +170,9 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
         protected=PROTECTED if protected is None else protected,
         bundle=options.bundle,
         browser=options.settings.browser,
-        formers=Formers(options.state / "former"),
+        backups=Backups(options.state / "former"),
         speaks_of_colour=speaks_of_colour,
+        lists=options.state / "lists",
     )
     try:
         with ExitStack() as boxes:
@@ -184,7 +188,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                 journal=journal,
                 vault=secrets_of(options),
             )
-            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            with stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
                 ways = await ways_in(options, keys)
                 async with anyio.create_task_group() as tasks:
                     for service in parts.services:
@@ -207,9 +211,27 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                     leave_later(leave)  # a thread that cannot be stopped holds nobody up for long
                     tasks.cancel_scope.cancel()
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a late signal changes nothing any more
         log.info("daemon.stopped")
         writer.close()
+
+
+def settle_roots(options: cli.Serving, log: Any, writer: "LineWriter") -> None:
+    """Make the default root; say which others are not there, and refuse to start without a chosen.
+
+    A folder that somebody named and that is not there is a slip of the pen, or a disk that is not
+    mounted: to make an empty one would hide that. A drive may well be unplugged.
+    """
+    if not options.chosen_roots:
+        next(iter(options.roots.values())).mkdir(parents=True, exist_ok=True)
+    missing = {name: folder for name, folder in options.roots.items() if not os.path.isdir(folder)}
+    complaints = {name: missing_root(name, folder) for name, folder in missing.items()}
+    for name, folder in missing.items():
+        log.warning("root.missing", root=name, folder=str(folder), advice=complaints[name])
+    for name, complaint in complaints.items():
+        if name in options.chosen_roots:
+            writer.close()
+            raise BadSettings(complaint)
+        cli.complain(complaint, cli.SUCCESS)
 
 
 async def let_go(machine: "Machine") -> None:
@@ -351,7 +373,6 @@ def compose(
     from actors.gateway import Card, Gateway, Room
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
-    from actors.interpreter.commands import PLAYED
     from actors.journal import Journal
     from actors.mailbox import Mailbox
     from actors.orchestrator import Limits, Orchestrator
@@ -359,13 +380,21 @@ def compose(
     from actors.orchestrator.places import Anchors, Tables
     from actors.orchestrator.team import Team
     from actors.planner import Planner
-    from actors.planner.tables import planner_rules, search_engines
+    from actors.planner.tables import search_engines
+    from actors.scheduler import Scheduler
     from actors.supervisor import supervise
     from actors.target_resolver import TargetResolver
-    from messages import commanding, executing, interpreting, journaling, planning, targets
+    from messages import (
+        commanding,
+        executing,
+        interpreting,
+        journaling,
+        planning,
+        scheduling,
+        targets,
+    )
     from tools.secrets import Secrets
     from tools.sockets import refuse_strangers
-    from tools.text_world.rules import world_rules
 
     commands = boxes.enter_context(Mailbox[commanding.Inbox]())
     words = boxes.enter_context(Mailbox[interpreting.Inbox]())
@@ -373,10 +402,11 @@ def compose(
     phrases = boxes.enter_context(Mailbox[targets.Inbox]())
     actions = boxes.enter_context(Mailbox[executing.Inbox]())
     kept = boxes.enter_context(Mailbox[journaling.Inbox]())
+    times = boxes.enter_context(Mailbox[scheduling.Inbox]())
     journal = boxes.enter_context(open_journal(None)) if journal is None else journal
     vault = Secrets() if vault is None else vault
 
-    table = planner_rules().extended(PLAYED, world_rules(machine.world_verbs))
+    table = rules_of(machine)
     new_span, switchboard = trace_log.new_span, Switchboard()
     engines = {**search_engines(), **settings.engines}
     grammar = grammar_of(table, engines, machine)
@@ -393,8 +423,13 @@ def compose(
         known = (team, heard, tables, new_span, wire.VERSION, limits, history)
         return Orchestrator(*known, journal_health=journal.health)
 
+    def scheduler() -> Scheduler:
+        return Scheduler(kept.address, commands.address, time.time, time.monotonic)
+
+    tools = (*machine.tools, *own_tools(times.address, grammar))
+
     def executor() -> Executor:
-        parts = (machine.tools, machine.scenes, machine.reader)
+        parts = (tools, machine.scenes, machine.reader)
         return Executor(*parts, new_span, kept.address, vault, machine.lanes)
 
     gateway = Gateway(
@@ -415,8 +450,22 @@ def compose(
         partial(supervise, "planner", lambda: Planner(table, engines), plans),
         partial(supervise, "interpreter", interpreter, words),
         partial(supervise, "orchestrator", orchestrator, commands),
+        partial(supervise, "scheduler", scheduler, times),
     ]
     return Parts(services, gateway, commands.address)
+
+
+def own_tools(schedule: "Address[scheduling.Inbox]", grammar: "Grammar") -> "tuple[AnyTool, ...]":
+    """Give the tools that work on Behest itself: its schedule, and talk about it."""
+    from actors.language.times import read_duration
+    from tools.notifications import show_notification
+    from tools.schedule import schedule_tools
+    from tools.talk import talk_tools
+
+    return (
+        *schedule_tools(schedule, read_duration, show_notification),
+        *talk_tools(grammar.examples_by_goal),
+    )
 
 
 def reader_of(
@@ -426,21 +475,25 @@ def reader_of(
     journal: "JournalFile",
 ) -> "ModelReader | None":
     """Let a model read what it is asked to; what it answered is kept."""
-    from actors.interpreter.commands import PLAYED
     from actors.interpreter.model import Brief, ModelReader
     from actors.interpreter.model.cache import KeptCache
-    from actors.planner.tables import planner_rules
     from messages.journaling import Remember
-    from tools.text_world.rules import world_rules
 
     if model is None:
         return None
     answers = KeptCache(lambda key, answer: journal.put(Remember(key, answer), None))
     answers.load(journal.answers)
+    return ModelReader(model, Brief.of(rules_of(machine).rules, engines), answers)
+
+
+def rules_of(machine: "Machine") -> "RuleTable":
+    """Give the rules of this machine; those of a text world only while one is played."""
+    from actors.interpreter.commands import PLAYED
+    from actors.planner.tables import planner_rules
+    from tools.text_world.rules import world_rules
+
     table = planner_rules()
-    if machine.playing:
-        table = table.extended(PLAYED, world_rules(machine.world_verbs))
-    return ModelReader(model, Brief.of(table.rules, engines), answers)
+    return table.extended(PLAYED, world_rules(machine.world_verbs)) if machine.playing else table
 
 
 def interpreters(
@@ -452,11 +505,11 @@ def interpreters(
 ) -> Callable[[], "Interpreter"]:
     """Say how an Interpreter is made."""
     from actors.interpreter import Interpreter
-    from actors.interpreter.model.desk import Desk
+    from actors.interpreter.model.request_queue import RequestQueue
 
     def make() -> Interpreter:
-        desk = None if reader is None else Desk(reader, mode)
-        return Interpreter(grammar, table.verbs(), vault, desk)
+        queue = None if reader is None else RequestQueue(reader, mode)
+        return Interpreter(grammar, table.verbs(), vault, queue)
 
     return make
 

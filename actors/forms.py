@@ -6,10 +6,11 @@ Pure, and knows no world: the Planner asks before anything runs, the TargetResol
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from actors.words import canonical, listed
+from actors.language.words import canonical, listed
+from messages.failures import Details
 from messages.phrases import ParsedCommand
 from messages.results import Code
-from messages.targets import Details, Failure
+from messages.targets import Failure
 from messages.verbs import RuleForm, RuleKey, VerbDeclaration
 
 
@@ -49,8 +50,9 @@ def match_form(
         if accepts(form, relation, own_relations):
             limits = any(canonical(name, own_relations) == relation for name in form.limits)
             return Fit(rule, relation, limits=limits and rule == "directIndirect")
-    code = why_not(verb, relation, own_relations, direct=direct, indirect=indirect)
-    return Failure(code, wording(code, parsed, verb), details_of(parsed, verb))
+    code, nearest = why_not(verb, relation, own_relations, direct=direct, indirect=indirect)
+    details = details_of(parsed, verb, nearest)
+    return Failure(code, wording(code, parsed, details.accepted), details)
 
 
 def formless(
@@ -75,15 +77,18 @@ def why_not(
     *,
     direct: bool,
     indirect: bool,
-) -> Code:
-    """Say what stands in the way: a role no rule has, a role that is missing, or the relation."""
+) -> tuple[Code, RuleKey | None]:
+    """Say what stands in the way, and of which rule; None if no rule comes near.
+
+    It is a role that no rule has, a role that is missing, or the relation.
+    """
     rules = verb.rules
     takes_direct = any(key in rules for key in HAS_DIRECT)
     takes_indirect = any(key in rules for key in HAS_INDIRECT)
     if direct and not takes_direct:
-        return Code.FORM_DIRECT_NOT_SUPPORTED
+        return Code.FORM_DIRECT_NOT_SUPPORTED, None
     if indirect and not takes_indirect:
-        return Code.FORM_INDIRECT_NOT_SUPPORTED
+        return Code.FORM_INDIRECT_NOT_SUPPORTED, None
     if relation is None:
         return without_relation(verb, direct=direct, indirect=indirect)
     accepting = {key for key, form in rules.items() if accepts(form, relation, own)}
@@ -92,62 +97,73 @@ def why_not(
     return dangling(verb, accepting, direct=direct)
 
 
-def without_relation(verb: VerbDeclaration, *, direct: bool, indirect: bool) -> Code:
+def without_relation(
+    verb: VerbDeclaration, *, direct: bool, indirect: bool
+) -> tuple[Code, RuleKey | None]:
     """No relation was said: what is missing for the rule that is nearest?"""
     if indirect:
-        return Code.FORM_MISSING_RELATION
+        shape: RuleKey = "directIndirect" if direct else "indirect"
+        return Code.FORM_MISSING_RELATION, first_of(verb, shape, *HAS_INDIRECT)
     if direct:
-        return Code.FORM_MISSING_INDIRECT  # only the rule with both roles is left
+        return Code.FORM_MISSING_INDIRECT, "directIndirect"  # only the rule with both is left
     if "direct" in verb.rules:
-        return Code.FORM_MISSING_DIRECT
+        return Code.FORM_MISSING_DIRECT, "direct"
     if "relationOnly" in verb.rules:
-        return Code.FORM_MISSING_RELATION
+        return Code.FORM_MISSING_RELATION, "relationOnly"
     if "indirect" in verb.rules:
-        return Code.FORM_MISSING_INDIRECT
-    return Code.FORM_MISSING_DIRECT
+        return Code.FORM_MISSING_INDIRECT, "indirect"
+    return Code.FORM_MISSING_DIRECT, "directIndirect"
 
 
-def with_both(verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool) -> Code:
+def with_both(
+    verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool
+) -> tuple[Code, RuleKey | None]:
     """A relation and an indirect thing were said, and some rule has an indirect thing."""
     if direct:
         if "directIndirect" in verb.rules:
-            return Code.FORM_UNSUPPORTED_RELATION
-        return Code.FORM_NOT_SUPPORTED  # each of the roles, but not both together
+            return Code.FORM_UNSUPPORTED_RELATION, "directIndirect"
+        return Code.FORM_NOT_SUPPORTED, None  # each of the roles, but not both together
     if "indirect" in verb.rules and "directIndirect" not in accepting:
-        return Code.FORM_UNSUPPORTED_RELATION
-    return Code.FORM_MISSING_DIRECT
+        return Code.FORM_UNSUPPORTED_RELATION, "indirect"
+    return Code.FORM_MISSING_DIRECT, "directIndirect"
 
 
-def dangling(verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool) -> Code:
+def dangling(
+    verb: VerbDeclaration, accepting: set[RuleKey], *, direct: bool
+) -> tuple[Code, RuleKey | None]:
     """A relation was said with nothing after it."""
     if direct:
         if "directIndirect" in verb.rules:
-            return Code.FORM_MISSING_INDIRECT
-        return Code.FORM_NOT_SUPPORTED if accepting else Code.FORM_UNSUPPORTED_RELATION
+            return Code.FORM_MISSING_INDIRECT, "directIndirect"
+        code = Code.FORM_NOT_SUPPORTED if accepting else Code.FORM_UNSUPPORTED_RELATION
+        return code, None
     if "indirect" in accepting:
-        return Code.FORM_MISSING_INDIRECT
+        return Code.FORM_MISSING_INDIRECT, "indirect"
     if "directIndirect" in accepting:
-        return Code.FORM_MISSING_DIRECT
-    return Code.FORM_UNSUPPORTED_RELATION
+        return Code.FORM_MISSING_DIRECT, "directIndirect"
+    return Code.FORM_UNSUPPORTED_RELATION, first_of(verb, "relationOnly", *HAS_INDIRECT)
 
 
-def details_of(parsed: ParsedCommand, verb: VerbDeclaration) -> Details:
-    accepted = dict.fromkeys(
-        relation for form in verb.rules.values() for relation in form.accepted_relations
-    )
+def first_of(verb: VerbDeclaration, *keys: RuleKey) -> RuleKey | None:
+    """Give the first of some rules that a verb has."""
+    return next((key for key in keys if key in verb.rules), None)
+
+
+def details_of(parsed: ParsedCommand, verb: VerbDeclaration, rule: RuleKey | None) -> Details:
+    """Tell a failure of form; the relations accepted are those of the rule that comes nearest."""
+    form = None if rule is None else verb.rules.get(rule)
     return Details(
         verb=parsed.verb,
         relation=parsed.relation_token_raw,
-        accepted=tuple(accepted),
+        accepted=() if form is None else tuple(dict.fromkeys(form.accepted_relations)),
         rules=tuple(sorted(verb.rules)),
     )
 
 
-def wording(code: Code, parsed: ParsedCommand, verb: VerbDeclaration) -> str:
+def wording(code: Code, parsed: ParsedCommand, accepted: Sequence[str]) -> str:
     """Put a failure of form into words that say what would work."""
     said = parsed.intent_token or parsed.verb
-    accepted = list(details_of(parsed, verb).accepted)
-    ways = listed(accepted) if accepted else ""
+    ways = listed(list(accepted)) if accepted else ""
     match code:
         case Code.FORM_DIRECT_NOT_SUPPORTED:
             return f"'{said}' takes no thing; {parsed.direct_span!r} is too much"

@@ -9,26 +9,58 @@ and it takes it out again of all that the tool says.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
 
+from actors.language.words import ENGLISH, fold
 from messages import wire
 from messages.goals import GoalDraft, MetaGoal
-from messages.message import Value
+from messages.message import Value, as_read
 
 REFERENCE = re.compile(r"secret:([\w.~-]{1,100})")
-SPOKEN = re.compile(
-    r"pass[ _-]?(?:word|wort|wd|phrase|code)|\b(?:pwd|pin|cv[vc]|secret)\b"
-    # A field goes by the name that it has on its page, in whatever language that is.
-    r"|kennwort|mot de passe|contrase[nñ]a|\bsenha\b|wachtwoord|пароль|密[码碼]|パスワード",
-    re.IGNORECASE,
+SPOKEN = re.compile("|".join(ENGLISH.secrets.spoken), re.IGNORECASE)
+PERHAPS = re.compile("|".join(ENGLISH.secrets.perhaps), re.IGNORECASE)
+# A word that speaks of a secret, and what is written directly behind it.
+SAID = re.compile(
+    rf"(?P<word>{SPOKEN.pattern})s?(?:\s+(?:is|was))?[\s:=_-]+(?P<said>[^\s\"'/?&]+)", re.IGNORECASE
 )
+IN_QUERY = re.compile(r"[?&;#]([^=?&;#\s]+)=[^&;#\s]")
+ENDING = re.compile(r"\.[a-z][a-z0-9]{0,4}$", re.IGNORECASE)
+SIGNS = re.compile(r"[!@#$%^*=<>|\\€£§]")
+# Numbers, years, dates and versions are no secrets.
+COUNTING = re.compile(r"\d{1,3}|(?:19|20)\d\d(?:\d{4})?|v\d+|q[1-4]|[23]fa|\d+(?:st|nd|rd|th)")
+# What is said of the model beside a reason quotes no words.
+NOT_ASKED = re.compile(r"\(the model was not asked: [^']*\)$")
+USERINFO = re.compile(r"://[^/?#\s:@]+:[^/?#\s@]+@")
 WITHHELD = "(withheld: it speaks of a secret)"
 KEPT, TYPED_HERE = "secret:", "secret:~"
-# The parameters whose value is what a person types.
+# The parameters whose value is what a person types; those that may hold a secret.
+STORED = frozenset({"schedule", "list"})  # domains whose texts stay on disk, and are shown again
 TYPED = frozenset({"text", "value"})
+SECRETIVE = TYPED | {"content", "contains", "old", "new", "containing", "after"}
+# All other parameters that rules have: they say what is done, where and how. What goes by any other
+# name is hidden with the secret that it came with.
+SHOWN = frozenset({
+<<<<<<< HEAD
+    "action", "amount", "answer", "attribute", "before", "by", "date", "deep", "depth", "direction",
+    "empty", "entry", "excluding", "expects", "former", "from", "here", "hidden", "keep", "keys",
+    "kind", "larger", "level", "limit", "name", "object_type", "on", "only", "order", "overwrite",
+    "path", "pattern", "place", "platform", "query", "quote", "reason", "relation", "seconds",
+    "selector", "since", "size", "smaller", "state", "step", "target", "times", "title", "to",
+    "type", "url", "what", "which", "window",
+=======
+    "amount", "answer", "attribute", "before", "deep", "depth", "direction", "empty", "entry",
+    "app", "as", "at", "case", "ending", "find", "format", "line", "lines", "numeric", "other",
+    "prefix", "replace", "suffix", "unique",
+    "excluding", "expects", "former", "from", "here", "hidden", "keep", "keys", "kind", "larger",
+    "level", "limit", "name", "object_type", "on", "only", "order", "overwrite", "path", "pattern",
+    "platform", "query", "quote", "reason", "relation", "seconds", "selector", "since", "size",
+    "smaller", "state", "step", "target", "times", "to", "type", "url", "what", "which",
+>>>>>>> files
+})  # fmt: skip
 NOTHING: Mapping[str, Value] = {}
+PAGES = "browser"
 
 
 class Vault(Protocol):
@@ -53,34 +85,122 @@ def speaks_of_secret(text: str) -> bool:
     return SPOKEN.search(text) is not None
 
 
+def may_speak_of_secret(text: str) -> bool:
+    """Tell whether words may speak of a secret, so that they are better not written down."""
+    return speaks_of_secret(text) or PERHAPS.search(text) is not None
+
+
 def loggable(text: str) -> str:
     """Give the words of a command as they may be written down: never with a password in them."""
     bare = REFERENCE.sub("", text)
-    return WITHHELD if speaks_of_secret(bare) else text
+    return WITHHELD if may_speak_of_secret(bare) else text
+
+
+def shows_secret(value: Value) -> bool:
+    """Tell whether a name, an address or a search seems to say a secret: it would be shown.
+
+    >>> [shows_secret(name) for name in ("password-hunter2.txt", "passwords 2024.txt", "pins.txt")]
+    [True, False, False]
+    >>> shows_secret("https://example.com/?user=ada&password=x"), shows_secret("/?token=x")
+    (True, False)
+    """
+    if not isinstance(value, str) or (not speaks_of_secret(value) and "=" not in value):
+        return False
+    bare = REFERENCE.sub("", value)
+    if USERINFO.search(bare) or any(map(is_secret_key, IN_QUERY.findall(bare))):
+        return True
+    return any(looks_secret(found["word"], found["said"]) for found in SAID.finditer(bare))
+
+
+def is_secret_key(key: str) -> bool:
+    """Tell whether a value of an address is a secret by its name."""
+    parts = re.split(r"[\W_]+", fold(key))
+    named = ENGLISH.secrets.keys
+    return speaks_of_secret(key) or not named.isdisjoint(parts) or "".join(parts) in named
+
+
+def looks_secret(word: str, said: str) -> bool:
+    """Tell whether what stands behind a word for a secret is written like one.
+
+    That is: with a sign, or with a digit in it that counts nothing.
+    """
+    if SIGNS.search(said):
+        return True
+    pieces = [each for each in re.split(r"[\W_]+", fold(ENDING.sub("", said))) if each]
+    if not any(map(str.isdigit, said)):
+        return False
+    if any(not each.isalpha() and not COUNTING.fullmatch(each) for each in pieces):
+        return True
+    unusual = any(each.isalpha() and each not in ENGLISH.secrets.ordinary for each in pieces)
+    return unusual and fold(word) not in ENGLISH.secrets.doubtful
 
 
 def is_withheld(submit: wire.Submit) -> bool:
     """Tell whether some words of a command were not written down."""
-    return WITHHELD in (submit.text, *(draft.words for draft in submit.goals or ()))
+    if submit.text == WITHHELD:
+        return True
+    return any(
+        WITHHELD in (draft.words, draft.object, *draft.roles.values(), *draft.params.values())
+        for draft in submit.goals or ()
+    )
 
 
 def writable(submit: wire.Submit) -> wire.Submit:
     """Give a command as it may be written down: without words that may have a secret in them."""
     if submit.text is not None:
         return replace(submit, text=loggable(submit.text))
-    if not any(draft.words and speaks_of_secret(draft.words) for draft in submit.goals or ()):
-        return submit
-    goals = tuple(
-        replace(draft, words=loggable(draft.words)) if draft.words else draft
-        for draft in submit.goals or ()
-    )
-    return replace(submit, goals=goals)
+    goals = tuple(writable_draft(draft) for draft in submit.goals or ())
+    return replace(submit, goals=goals) if goals != submit.goals else submit
+
+
+def writable_draft(draft: GoalDraft) -> GoalDraft:
+    """Give a goal as it may be written down."""
+    words = None if draft.words is None else loggable(draft.words)
+    if is_showing("", draft.object):
+        draft = replace(draft, object=WITHHELD)
+    if draft.domain == PAGES:  # what is on a page is named by its own words
+        return replace(draft, words=words, params=without_secrets(draft.params))
+    params, roles = without_secrets(draft.params), without_secrets(draft.roles)
+    return replace(draft, words=words, params=params, roles=roles)
+
+
+V = TypeVar("V")
+
+
+def without_secrets(values: Mapping[str, V]) -> dict[str, V | str]:
+    """Leave out the values that would show a secret."""
+    return {name: WITHHELD if is_showing(name, value) else value for name, value in values.items()}
+
+
+def is_showing(name: str, value: object) -> bool:
+    """Tell whether a value shows a secret; what is typed or written is hidden otherwise."""
+    return isinstance(value, str) and name not in SECRETIVE and shows_secret(value)
+
+
+def holds_secret(value: Value) -> bool:
+    """Tell whether a text speaks of a secret by more than its name."""
+    return isinstance(value, str) and speaks_of_secret(REFERENCE.sub("", value))
+
+
+def showing_goals(meta: MetaGoal) -> bool:
+    """Tell whether a goal has a secret where it would be logged, shown and kept."""
+    for goal in meta.goals:
+        roles = (
+            {} if goal.domain == PAGES else {name: each.text for name, each in goal.roles.items()}
+        )
+        if any(is_showing(name, value) for name, value in (*goal.params.items(), *roles.items())):
+            return True
+        if goal.domain in STORED and any(map(holds_secret, goal.params.values())):
+            return True
+    return False
 
 
 def without_words(message: str) -> str:
     """Leave the words of a command out of what is said about them."""
     said, _, _ = message.partition(":")
-    return f"{said.partition(chr(39))[0].strip()} {WITHHELD}"
+    remark = NOT_ASKED.search(message)
+    bare = f"{said.partition(chr(39))[0].strip()} {WITHHELD}"
+    return bare if remark is None else f"{bare} {remark[0]}"
 
 
 def writable_end(finished: wire.Finished, submit: wire.Submit) -> wire.Finished:
@@ -105,22 +225,26 @@ def discreet(submit: wire.Submit, vault: Vault) -> wire.Submit:
 
 def discreet_draft(draft: GoalDraft, vault: Vault) -> GoalDraft:
     said = (*draft.roles.values(), draft.words or "", draft.object or "")
-    if TYPED.isdisjoint(draft.params) or not speak_of_secret(said, draft.params):
+    named_so = any(map(speaks_of_secret, draft.params))
+    if draft.params.keys() <= SHOWN and not named_so:
+        return draft
+    if not named_so and not speak_of_secret(said, draft.params):
         return draft
     return replace(draft, params=hidden(draft.params, vault))
 
 
 def speak_of_secret(said: Iterable[str], params: Mapping[str, Value]) -> bool:
-    """Tell whether what is typed goes where a secret goes: by words, or by a selector."""
-    named = (value for name, value in params.items() if name not in TYPED)
-    return any(speaks_of_secret(each) for each in (*said, *named) if isinstance(each, str))
+    """Tell whether what is typed is a secret: by what it says itself, by words, or a selector."""
+    return any(
+        speaks_of_secret(each) for each in (*said, *params.values()) if isinstance(each, str)
+    )
 
 
 def discreet_goals(meta: MetaGoal, vault: Vault) -> MetaGoal:
     """Put references into the place of the secrets of goals."""
     goals = tuple(
         replace(goal, params=hidden(goal.params, vault))
-        if not TYPED.isdisjoint(goal.params)
+        if not goal.params.keys() <= SHOWN
         and speak_of_secret([phrase.text for phrase in goal.roles.values()], goal.params)
         else goal
         for goal in meta.goals
@@ -131,7 +255,9 @@ def discreet_goals(meta: MetaGoal, vault: Vault) -> MetaGoal:
 def hidden(params: Mapping[str, Value], vault: Vault) -> dict[str, Value]:
     return {
         name: vault.keep(value)
-        if name in TYPED and isinstance(value, str) and not REFERENCE.fullmatch(value)
+        if (name not in SHOWN or speaks_of_secret(name))
+        and isinstance(value, str)
+        and not REFERENCE.fullmatch(value)
         else value
         for name, value in params.items()
     }
@@ -154,6 +280,10 @@ class Opened:
     arguments: Mapping[str, Value]
     used: Mapping[str, str] = field(default_factory=dict)
     unknown: str | None = None
+
+    def are_in(self, value: Any) -> bool:
+        """Tell whether a secret is in what a tool says."""
+        return bool(self.masked(value) != as_read(value))
 
     def masked(self, value: Any) -> Any:
         """Put the references back into what a tool says."""

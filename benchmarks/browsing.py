@@ -18,9 +18,9 @@ from messages.pages import Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.targets import Query, Success
 from messages.worlds import World
+from tools.browser.actions import PageActions
 from tools.browser.chromium import Chromium
 from tools.browser.finding import is_found
-from tools.browser.hands import Hands
 from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Lanes
 from tools.browser.params import Click
@@ -65,7 +65,7 @@ async def no_download(*_: object) -> None:
     """Nothing is downloaded here."""
 
 
-async def clicks(hands: Hands, tab: Tab) -> tuple[list[float], list[float]]:
+async def clicks(actions: PageActions, tab: Tab) -> tuple[list[float], list[float]]:
     """Click the same button by turns: as the daemon does, and as Playwright does by itself."""
     await tab.page.set_content("<button>Buy</button>")
     target = bound(await tab.look(), "Buy")
@@ -81,7 +81,7 @@ async def clicks(hands: Hands, tab: Tab) -> tuple[list[float], list[float]]:
         floor.append((time.perf_counter() - began) * 1000)
         await anyio.sleep(FRAME_SECONDS * moments.random())
         began = time.perf_counter()
-        await click(hands, Click(lane=LANE, selector=target))
+        await click(actions, Click(lane=LANE, selector=target))
         own.append((time.perf_counter() - began) * 1000)
     return own, floor
 
@@ -106,10 +106,10 @@ async def looks(tab: Tab, count: int) -> tuple[list[float], list[float]]:
 async def measured() -> list[Figure | Remark]:
     chromium = Chromium(SETTINGS)
     lanes = Lanes(chromium, no_download)
-    hands = Hands(lanes, Roots({}), "", HostPolicy())
+    actions = PageActions(lanes, Roots({}), "", HostPolicy())
     try:
         tab = await lanes.tab(LANE)
-        own, floor = await clicks(hands, tab)
+        own, floor = await clicks(actions, tab)
         more = median(one - other for one, other in zip(own, floor, strict=True))
         share = more / median(floor)
         allowed = max(2.0, 0.05 * median(floor))

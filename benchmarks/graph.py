@@ -56,6 +56,9 @@ class NoApps:
     async def running_apps(self) -> frozenset[str]:
         return frozenset()
 
+    async def active_window(self) -> str | None:
+        return None
+
 
 def drafts() -> tuple[GoalDraft, ...]:
     """Make a layered graph: every goal waits for two of the layer before."""

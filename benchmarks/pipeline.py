@@ -97,6 +97,7 @@ def connected(path: Path, process: "subprocess.Popen[bytes]") -> socket.socket:
 def daemon_command(folder: Path) -> list[str]:
     """Say how a daemon of its own is started in ``folder``."""
     run = str(Path(__file__).parent.parent / "run.py")
+    (folder / "work").mkdir(exist_ok=True)
     root = f"work={folder / 'work'}"
     return [run, "serve", "--state", str(folder), "--socket", str(folder / "d"), "--root", root]
 

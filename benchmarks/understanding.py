@@ -17,8 +17,8 @@ from typing import Protocol
 from actors.interpreter import Interpreter
 from actors.interpreter.commands import PLAYED, Commands
 from actors.interpreter.grammar import DESCRIBED, load_grammar
+from actors.language.words import fold
 from actors.planner.tables import planner_rules, search_engines
-from actors.words import fold
 from benchmarks.measuring import Budget, Figure, Remark
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpretation

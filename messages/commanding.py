@@ -24,10 +24,16 @@ class TurnedAway(Message, frozen=True):
 
 
 class Admit(Request["Admitted | Known | TurnedAway"], frozen=True):
-    """Take a submitted command, once."""
+    """Take a submitted command, once.
+
+    ``schedule`` is the entry whose time has come, ``approves`` the kinds of approval that were
+    given when it was said; no client can state them.
+    """
 
     submit: wire.Submit
     client: str = ""
+    schedule: str = ""
+    approves: tuple[str, ...] = ()
 
 
 class CancelCommand(Request["Known | TurnedAway"], frozen=True):

@@ -29,6 +29,8 @@ def applied(world: WorldState, effect: str) -> WorldState:
     match name:
         case "browser_running":
             return msgspec.structs.replace(world, browser_running=True)
+        case "browser_closed":
+            return msgspec.structs.replace(world, browser_running=False, browser_last_url=None)
         case "url_is":
             return msgspec.structs.replace(world, browser_last_url=subject)
         case "app_running":

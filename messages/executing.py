@@ -15,23 +15,41 @@ class Done(Data, frozen=True, tag=True):
     """A tool did its work. ``effects`` are the facts it brought about.
 
     ``undo`` are the goals that, carried out in this order, put things back as they were before;
-    there are none where nothing was changed, or where that cannot be done.
+    there are none where nothing was ``changed``, or where that cannot be done: ``lasting`` then
+    says why, if the tool knows.
     """
 
     output: Value = None
     effects: tuple[str, ...] = ()
     undo: tuple[GoalDraft, ...] = ()
+    changed: bool = True
+    lasting: str = ""
 
 
 class Refused(Data, frozen=True, tag=True):
-    """A tool did not do its work. ``transient`` means the same call may work later."""
+    """A tool did not do its work. ``transient`` means the same call may work later.
+
+    ``effects`` are the facts that it found all the same, such as that the browser has ended.
+    """
 
     code: Code
     message: str
     transient: bool = False
+    effects: tuple[str, ...] = ()
 
 
 Outcome: TypeAlias = Done | Refused
+
+
+class Unknown(Data, frozen=True, tag=True):
+    """What became of interrupted work cannot be told, for this ``reason``."""
+
+    reason: str
+
+
+# What became of interrupted work. Refused: nothing was done, and nothing must be done any more.
+# None: nothing was done, or it was taken back, so that it can safely be done now.
+Recovered: TypeAlias = Done | Refused | Unknown | None
 
 
 class Surveyed(Message, frozen=True):
@@ -65,8 +83,9 @@ class Performed(Message, frozen=True):
     """An action ended; ``transient`` failures may be tried again.
 
     ``undo`` is what its tool says would put things back, also where its effect was not seen:
-    something may have happened. ``shown`` are its arguments as they may be shown, where some turned
-    out to be secret.
+    something may have happened. It ``changed`` something, or may have; ``lasting`` says why that
+    cannot be undone. ``shown`` are its arguments as they may be shown, where some turned out to be
+    secret.
     """
 
     command_id: str
@@ -75,13 +94,24 @@ class Performed(Message, frozen=True):
     undo: tuple[GoalDraft, ...] = ()
     facts: tuple[str, ...] = ()
     shown: Mapping[str, Value] | None = None
+    changed: bool = True
+    lasting: str = ""
+
+
+class Marked(Data, frozen=True):
+    """An action that waits, and the mark of the thing that it was approved for."""
+
+    action: PlannedAction
+    bound: Mapping[str, Value]
+    mark: str
 
 
 class Perform(Request[Performed], frozen=True):
     """Run one action with its planned arguments and what was bound, and nothing else.
 
     ``begun`` if it may have been under way before: if it was, it is done only if that is safe and
-    its effect is not there. With a ``mark``, it is done only to what still has it.
+    its effect is not there. With a ``mark``, it is done only to what still has it. ``beside`` are
+    other actions of its command that were marked: what it changes itself is marked anew for them.
     """
 
     command_id: str
@@ -90,6 +120,7 @@ class Perform(Request[Performed], frozen=True):
     timeout: float = 60.0
     begun: bool = False
     mark: str = ""
+    beside: tuple[Marked, ...] = ()
 
 
 class Checked(Message, frozen=True):

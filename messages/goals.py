@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from messages.message import Data, Value
+from messages.message import Data, Value, freeze
 from messages.phrases import ParsedCommand, Phrase
 
 MetaType: TypeAlias = Literal["single", "independent_multi", "dependent_multi"]
@@ -37,6 +37,9 @@ class GoalDraft(Data, frozen=True):
     scope: Scope = "root"
     takes: Mapping[str, str] = {}
 
+    def __post_init__(self) -> None:
+        freeze(self, "params", "roles", "takes")
+
 
 class Goal(Data, frozen=True):
     """A parametric goal: ``params`` are values, ``roles`` are phrases bound late.
@@ -56,6 +59,9 @@ class Goal(Data, frozen=True):
     inside_of: str | None = None
     resolved_path: str | None = None
     takes: Mapping[str, str] = {}
+
+    def __post_init__(self) -> None:
+        freeze(self, "params", "roles", "takes")
 
 
 class ScopeWarning(Data, frozen=True):
@@ -78,6 +84,7 @@ class MetaGoal(Data, frozen=True):
     dependencies: Mapping[int, tuple[int, ...]] = {}
 
     def __post_init__(self) -> None:
+        freeze(self, "dependencies")
         count = len(self.goals)
         if not count:
             raise ValueError("a MetaGoal needs at least one goal")

@@ -1,20 +1,22 @@
 """The Interpreter's conversation: words or drafted goals in, a MetaGoal out."""
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
-from messages.message import Data, Message, Request
+from messages.message import Data, Message, Request, Value
 from messages.phrases import Parsed, ParsedCommand
 from messages.targets import Options
 from messages.verbs import Role, Verbs
 
 
 class Interpreted(Message, frozen=True):
-    """The command was understood."""
+    """The command was understood; ``passed_over`` are words that became part of no goal."""
 
     command_id: str
     meta: MetaGoal
     warnings: tuple[ScopeWarning, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 class NotUnderstood(Message, frozen=True):
@@ -95,7 +97,10 @@ class Chosen(Message, frozen=True):
 
 
 class ReadChoice(Request[Chosen], frozen=True):
-    """Read a free answer: a phrase, or the command that ``asked``, said again in other words."""
+    """Read a free answer: a phrase, or the command that ``asked``, said again in other words.
+
+    That command is of this ``domain`` and has these ``params``; ``on_page`` if it is about a page.
+    """
 
     command_id: str
     question: str
@@ -103,6 +108,9 @@ class ReadChoice(Request[Chosen], frozen=True):
     text: str
     verbs: Verbs
     asked: tuple[ParsedCommand, ...] = ()
+    domain: str = ""
+    params: Mapping[str, Value] = {}
+    on_page: bool = False
 
 
 Inbox: TypeAlias = Interpret | SplitWords | ReadChoice

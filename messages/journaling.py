@@ -8,7 +8,11 @@ from messages.goals import GoalDraft, MetaGoal
 from messages.message import Data, Message, Request, Value, snake
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult
+from messages.scheduling import Entry as ScheduleEntry
 from messages.targets import Success
+
+# A command that takes the daemon down with it must not do so for ever.
+MOST_LIVES = 10
 
 # What is kept of a command under way
 
@@ -32,19 +36,30 @@ class Meant(Data, frozen=True, tag_field="kind", tag=snake):
 
 
 class Intent(Data, frozen=True, tag_field="kind", tag=snake):
-    """An action is about to happen; kept before its tool is called."""
+    """An action is about to happen; kept before its tool is called.
+
+    ``before`` is what the tool noted of the things it is about to change: by it, the tool can tell
+    after a crash whether the action happened. None if the tool cannot, or if nobody asked it to.
+    """
 
     action: PlannedAction
     bound: Mapping[str, Value]
+    before: Mapping[str, Value] | None = None
 
 
 class Outcome(Data, frozen=True, tag_field="kind", tag=snake):
-    """What came of an action: its result, the facts it brought about, and what would undo it."""
+    """What came of an action: its result, the facts it brought about, and what would undo it.
+
+    It ``changed`` something, or may have; None in older journals, where the result must tell.
+    ``lasting`` says why what it changed cannot be undone.
+    """
 
     result: ActionResult
     transient: bool = False
     facts: tuple[str, ...] = ()
     undo: tuple[GoalDraft, ...] = ()
+    changed: bool | None = None
+    lasting: str = ""
 
 
 class Stopped(Data, frozen=True, tag_field="kind", tag=snake):
@@ -84,7 +99,8 @@ class Story(Data, frozen=True):
     """All that is known of a command: what was asked for, what happened, and its end.
 
     It is ``unreadable`` if something of it was kept that cannot be read any more. ``undoes`` names
-    the command that it undoes, if it is an undo.
+    the command that it undoes, if it is an undo; ``schedule`` the entry whose time had come, with
+    the kinds of approval that were given when it was said.
     """
 
     submit: wire.Submit
@@ -92,6 +108,8 @@ class Story(Data, frozen=True):
     finished: wire.Finished | None = None
     unreadable: bool = False
     undoes: str = ""
+    schedule: str = ""
+    approves: tuple[str, ...] = ()
 
 
 # Requests
@@ -118,11 +136,16 @@ class NotTaken(Message, frozen=True):
 
 
 class Take(Request["Taken | TakenBefore | NotTaken"], frozen=True):
-    """Write down a command, once; ``undoes`` names the command that it undoes, if it is an undo."""
+    """Write down a command, once; ``undoes`` names the command that it undoes, if it is an undo.
+
+    ``schedule`` is the entry whose time had come, ``approves`` what was approved of with it.
+    """
 
     command_id: str
     submit: wire.Submit
     undoes: str = ""
+    schedule: str = ""
+    approves: tuple[str, ...] = ()
 
 
 class Ended(Message, frozen=True):
@@ -169,12 +192,14 @@ class Stories(Message, frozen=True):
     stories: tuple[Story, ...]
     command_id: str = ""
     unreadable: bool = False
+    session: str = ""
 
 
 class Recall(Request[Stories], frozen=True):
-    """Tell of one command or, without ``command_id``, of all that have not ended."""
+    """Tell of one command, of the last change of a ``session``, or else of all under way."""
 
     command_id: str = ""
+    session: str = ""
 
 
 class Remember(Message, frozen=True):
@@ -184,5 +209,21 @@ class Remember(Message, frozen=True):
     answer: str
 
 
-Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember
-Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories
+class KeepSchedules(Request["Kept | NotKept"], frozen=True):
+    """Write down entries of the schedule; what is done is forgotten."""
+
+    entries: tuple[ScheduleEntry, ...]
+
+
+class Schedules(Message, frozen=True):
+    """All entries of the schedule that are not done."""
+
+    entries: tuple[ScheduleEntry, ...]
+
+
+class RecallSchedules(Request[Schedules], frozen=True):
+    """Tell what is due later."""
+
+
+Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember | KeepSchedules | RecallSchedules
+Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories | Schedules

@@ -2,10 +2,10 @@
 
 from typing import TypeAlias
 
+from messages.failures import Reveal
 from messages.goals import MetaGoal
 from messages.message import Message, Request
 from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
-from messages.targets import Reveal
 
 
 class PlansMade(Message, frozen=True):

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
-from messages.message import Data, Value
+from messages.failures import Details
+from messages.message import Data, Value, freeze
 from messages.phrases import Phrase
 from messages.results import ActionResult, Code
 
@@ -68,6 +69,9 @@ class PlannedAction(Data, frozen=True):
     repeatable: bool = False
     takes: Mapping[str, str] = {}
 
+    def __post_init__(self) -> None:
+        freeze(self, "args", "roles", "binds", "takes")
+
 
 class Plan(Data, frozen=True):
     """The actions that achieve one goal, the last of them named."""
@@ -107,6 +111,7 @@ class PlanResult(Data, frozen=True):
     blocker: str | None = None
     unmet: tuple[str, ...] = ()
     code: Code | None = None
+    details: Details | None = None
 
     def __post_init__(self) -> None:
         runs = self.status in {"success", "partial"}

@@ -1,9 +1,13 @@
 """What came of it: one result per action, one per goal, and the stable codes they carry."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from messages.message import Data, Value
+import msgspec
+
+from messages.failures import Details
+from messages.message import Data, Value, as_read
 
 ActionStatus: TypeAlias = Literal["success", "failed", "cancelled", "in_doubt"]
 GoalStatus: TypeAlias = Literal[
@@ -50,6 +54,7 @@ class Code(StrEnum):
     TARGET_COVERED = "TARGET_COVERED"
     # the run
     PARENT_FAILED = "PARENT_FAILED"
+    CONDITION_NOT_MET = "CONDITION_NOT_MET"
     CANCELLED = "CANCELLED"
     DEADLINE_PASSED = "DEADLINE_PASSED"
     SHUTTING_DOWN = "SHUTTING_DOWN"
@@ -95,10 +100,19 @@ class ActionResult(Data, frozen=True):
     message: str | None = None
     output: Value = None
     verified: bool = False
+    details: Details | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.output, Mapping | tuple | list):
+            msgspec.structs.force_setattr(self, "output", as_read(self.output))
 
 
 class GoalResult(Data, frozen=True):
-    """What became of one goal of a command."""
+    """What became of one goal of a command.
+
+    Of a failure, ``details`` say what its words were about, ``unmet`` which parts of the goal
+    cannot be had, and ``blocker`` what stands in the way.
+    """
 
     goal: str
     status: GoalStatus
@@ -107,3 +121,6 @@ class GoalResult(Data, frozen=True):
     action: str | None = None
     output: Value = None
     verified: bool = False
+    details: Details | None = None
+    unmet: tuple[str, ...] = ()
+    blocker: str | None = None

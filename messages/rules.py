@@ -75,17 +75,25 @@ class Rule(Data, frozen=True):
     (``system.launch``). ``shares`` names what goals of this verb act on together, so that their
     order in a sentence matters: fixed words (``page``) or templates (``file:{name}``). ``disturbs``
     if it takes files from where they are: then all goals on files of a text keep their order.
+    It is ``idempotent`` if to do it twice comes to the same as to do it once, ``repeatable`` if it
+    is safe to do it again after a crash: to scroll down twice is not to scroll down once.
     ``creates`` names the parameter whose value later goals may be ``inside:``. ``absorbs`` lists
     the goals this one makes unnecessary when it follows them; ``derive`` names the function that
     completes the arguments.
+    Of the parameters ``needs_one`` names, one at least must be met.
     One that ``asks`` puts this to a person, whose answer is its parameter ``answer``.
     ``approval`` is the kind of approval it needs, ``approval_when`` the parameter that must be set
-    for that; ``approval_seen`` if only its tool can tell whether what it would be done to needs it.
+    for that; ``approval_seen`` if only its tool can tell whether what it would be done to needs it;
+    ``approval_words`` are the verbs, by kind of approval, whose deed needs it whatever its tool
+    says: "remove Ada" on a page is asked about, "click Remove" is not.
     ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
     goes on looking for its thing. One that ``finds`` only shows its thing: what is done next is
     done there. An ``unspoken`` one is for undo alone: no words mean it, no client can state
     it. ``targets`` declares how the words of its roles are bound: the first role is the direct one,
-    the second the indirect one.
+    the second the indirect one. ``rehearses`` names the parameter that holds a command for later:
+    it must be understood and planned now, and what it needs approval for is asked now.
+    ``reversed_by`` is a command that takes it back, for what is to last a while. One that
+    ``decides`` says whether something ``holds``; if not, what waits for it is not done.
     """
 
     intent: str
@@ -102,14 +110,20 @@ class Rule(Data, frozen=True):
     shares: tuple[str, ...] = ()
     disturbs: bool = False
     repeatable: bool = False
+    idempotent: bool = False
     asks: str = ""
     approval: str = ""
     approval_when: str = ""
     approval_seen: bool = False
+    approval_words: Mapping[str, frozenset[str]] = {}
     waits: bool = False
     finds: bool = False
     opens: bool = False
     unspoken: bool = False
+    rehearses: str = ""
+    reversed_by: str = ""
+    decides: bool = False
+    needs_one: tuple[str, ...] = ()
     targets: VerbDeclaration | None = None
 
     def __post_init__(self) -> None:
@@ -118,6 +132,15 @@ class Rule(Data, frozen=True):
                 raise ValueError(f"parameter {name} is bound by {parameter.role!r}, no role here")
         if self.creates is not None and self.creates not in self.params:
             raise ValueError(f"creates names {self.creates!r}, which is no parameter")
+        if self.rehearses and self.rehearses not in self.params:
+            raise ValueError(f"rehearses names {self.rehearses!r}, which is no parameter")
+        if unknown := set(self.needs_one) - self.params.keys():
+            raise ValueError(f"needs_one names {sorted(unknown)}, which is no parameter")
+
+    @property
+    def changes(self) -> bool:
+        """Tell whether it may change something, more than where one looks."""
+        return self.action_class != "observe" and not (self.opens or self.waits or self.finds)
 
     def required(self) -> tuple[str, ...]:
         """Give the names of the parameters that must be met."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from messages.failures import Details, Target
 from messages.message import Data, Message, Request
 from messages.pages import Page
 from messages.phrases import ParsedCommand
@@ -41,6 +42,15 @@ class Options(Data, frozen=True, rename="camel"):
     pinned: Mapping[Role, Mapping[str, str]] = {}
 
 
+class Clue(Data, frozen=True, omit_defaults=True):
+    """What spoke for a candidate or against it; without a ``weight`` a rule went by it."""
+
+    name: str
+    said: str = ""
+    seen: str = ""
+    weight: float | None = None
+
+
 class Considered(Data, frozen=True, omit_defaults=True):
     """A candidate that was weighed: how it fared, and why it was dropped."""
 
@@ -51,6 +61,7 @@ class Considered(Data, frozen=True, omit_defaults=True):
     score: int
     reasons: tuple[str, ...] = ()
     dropped: str | None = None
+    clues: tuple[Clue, ...] = ()
 
 
 class Phase(Data, frozen=True, omit_defaults=True):
@@ -62,14 +73,6 @@ class Phase(Data, frozen=True, omit_defaults=True):
     rule: str | None = None
     scopes: tuple[str, ...] = ()
     candidates: tuple[Considered, ...] = ()
-
-
-class Target(Data, frozen=True):
-    """A concrete thing that was bound or is offered."""
-
-    id: str
-    name: str
-    kind: str
 
 
 class Option(Data, frozen=True):
@@ -95,35 +98,6 @@ class Success(Data, frozen=True, rename="camel"):
     bindings: tuple[Binding, ...]
     relation_token_raw: str | None = None
     relation_token_canonical: str | None = None
-
-
-class Reveal(Data, frozen=True):
-    """What shows a thing that cannot be seen: used by a click, or by pointing at it.
-
-    What leafs through slides or pages must be used as often as ``turns`` says.
-    """
-
-    target: Target
-    hover: bool = False
-    turns: int = 1
-
-
-class Details(Data, frozen=True, omit_defaults=True):
-    """What a failure is about, for those who word their own messages.
-
-    It is ``answerable`` if choosing one of the options is all that is wanted: not for "two coins".
-    """
-
-    verb: str | None = None
-    role: Role | None = None
-    span: str | None = None
-    relation: str | None = None
-    accepted: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    searched: tuple[str, ...] = ()
-    near: tuple[str, ...] = ()
-    answerable: bool = True
-    reveal: Reveal | None = None
 
 
 class Failure(Data, frozen=True):
@@ -179,6 +153,7 @@ class Resolve(Request[Resolution], frozen=True):
     command_id: str
     action_id: str
     query: Query
+    goal_id: str = ""
 
 
 Inbox: TypeAlias = Resolve

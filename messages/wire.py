@@ -5,13 +5,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from messages.failures import Details, Target
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
 from messages.message import Data, Message, Value
 from messages.phrases import Parsed, ParsedCommand
 from messages.plans import PlanGraph, ToolCapability
 from messages.results import ActionStatus, Code, CommandStatus, GoalResult
 from messages.rules import Rule, SearchEngine
-from messages.targets import Binding, Details, Option, Options, Phase, Target
+from messages.targets import Binding, Option, Options, Phase
 from messages.verbs import RuleKey
 from messages.worlds import World
 
@@ -95,10 +96,14 @@ class Approve(Message, frozen=True):
 
 
 class Undo(Message, frozen=True):
-    """Put back what a command has changed, newest first; ``id`` names the command that does it."""
+    """Put back what a command has changed, newest first; ``id`` names the command that does it.
+
+    Without ``command`` it is the last change of the ``session``, whenever that was.
+    """
 
     id: Id
-    command: Id
+    command: Id | None = None
+    session: Id = "default"
 
 
 class Resolve(Message, frozen=True):
@@ -147,11 +152,16 @@ class Accepted(Message, frozen=True):
 
 
 class Interpreted(Message, frozen=True):
-    """The goals that were understood, and scopes that had to be dropped."""
+    """The goals that were understood, and scopes that had to be dropped.
+
+    ``passed_over`` are the words of the text that became part of no goal: a statement, a purpose,
+    something that is not to be done.
+    """
 
     command: str
     meta: MetaGoal
     warnings: tuple[ScopeWarning, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 class Planned(Message, frozen=True):

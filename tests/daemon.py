@@ -180,6 +180,7 @@ def launched(
     environment: Mapping[str, str] | None = None,
     arguments: tuple[str, ...] = (),
     program: tuple[str, ...] | None = None,
+    python: str = sys.executable,
 ) -> Daemon:
     """Start a daemon as ``running_daemon`` does; whoever asked for it ends it."""
     home, root, path = folder / "home", folder / "work", folder / "behest.sock"
@@ -195,7 +196,7 @@ def launched(
         "XDG_RUNTIME_DIR": str(home),
         **(environment or {}),
     }
-    command = [sys.executable, *(program or (str(PROJECT / "run.py"),)), "serve"]
+    command = [python, *(program or (str(PROJECT / "run.py"),)), "serve"]
     command += ["--socket", str(path)]
     command += ["--state", str(folder / "state"), "--config", str(config)]
     command += ["--root", f"work={root}", *arguments]

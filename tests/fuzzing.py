@@ -9,8 +9,8 @@ from functools import cache
 from random import Random
 
 from actors.interpreter.grammar import Doubt, Misunderstanding, Understanding
+from actors.language.words import fold, singular
 from actors.planner.tables import search_engines
-from actors.words import fold
 from messages.goals import GoalDraft
 from messages.message import Value
 from tests.sentences import CORPORA, entries
@@ -96,7 +96,8 @@ def goals_of(understanding: Understanding) -> tuple[GoalDraft, ...]:
 
 def foreign_words(text: str, understanding: Understanding) -> Iterator[str]:
     """Give the words of goals that do not stand in the text."""
-    said = frozenset(WORD.findall(fold(text)))
+    spoken = WORD.findall(fold(text))
+    said = frozenset(spoken) | frozenset(map(singular, spoken))  # several are told by one
     for draft in goals_of(understanding):
         stated: Mapping[str, Value] = {**draft.params, **draft.roles, "words": draft.words or ""}
         for name, value in stated.items():
@@ -126,12 +127,14 @@ def foreign_number(name: str, value: Value, said: frozenset[str]) -> Iterator[st
 
 @cache
 def enumerated() -> frozenset[str]:
-    """Give the values that words stand for: of the table, and names of sites."""
+    """Give the values that words stand for: of the tables, and names of sites."""
     table, engines = GRAMMAR.table.phrases, search_engines()
     fixed = {str(value) for frame in table.frame for value in frame.params.values()}
     listed = {value for values in table.values.values() for value in values.values()}
     sites = {engine.hosts[0] for engine in engines.values()}
-    return frozenset(fixed | listed | sites | engines.keys() | {"file", "folder"})
+    parameters = [each for rule in GRAMMAR.rules.values() for each in rule.params.values()]
+    allowed = {str(value) for each in parameters for value in each.allowed}
+    return frozenset(fixed | listed | sites | engines.keys() | allowed | {"file", "folder"})
 
 
 @cache

@@ -15,7 +15,7 @@ import anyio
 import msgspec
 from structlog.testing import capture_logs
 
-from actors.executor import Executor
+from actors.executor import Executor, WorldReader
 from actors.executor.toolbox import Lanes
 from actors.gateway.outbox import Outbox
 from actors.interpreter.scopes import resolve_scopes
@@ -28,7 +28,16 @@ from actors.planner.tables import planner_rules, search_engines
 from messages import commanding, executing, journaling, wire
 from messages.commanding import Admit, Admitted, CancelCommand, Known, Report, TurnedAway
 from messages.effects import fill
-from messages.executing import Done, Outcome, Perform, Performed, Refused, Surveyed, Watch
+from messages.executing import (
+    Done,
+    Outcome,
+    Perform,
+    Performed,
+    Recovered,
+    Refused,
+    Surveyed,
+    Watch,
+)
 from messages.goals import GoalDraft, Scope
 from messages.interpreting import Interpreted
 from messages.message import Value
@@ -45,6 +54,7 @@ from tools.policy import Check
 from tools.secrets import Secrets
 from tools.settings import ApprovalSettings, Settings
 from tools.text_world.bundle import WorldVerb, standard_verbs
+from tools.tool import NOTHING
 
 if TYPE_CHECKING:
     from tools.worlds import Machine
@@ -140,6 +150,9 @@ class FakeTool:
     seen: bool | None = True
     present: bool = True
     glance: Callable[[Args], Outcome] | None = None
+    works_at: tuple[str, ...] = ()
+    record: Mapping[str, Value] | None = None
+    recovered: Recovered = None
     calls: list[dict[str, Value]] = field(default_factory=list)
 
     @property
@@ -156,6 +169,9 @@ class FakeTool:
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         return ""
 
+    async def mark_rest(self, args: Mapping[str, Value], apart: tuple[str, ...]) -> str | Refused:
+        return ""
+
     async def sends(self, args: Mapping[str, Value]) -> bool:
         return False
 
@@ -168,6 +184,19 @@ class FakeTool:
 
     async def verify(self, args: Args, done: Done) -> bool | None:
         return self.seen
+
+    def places(self, args: Args) -> tuple[str, ...]:
+        return self.works_at
+
+    async def before(self, args: Args) -> Mapping[str, Value] | None:
+        return self.record
+
+    async def compare(self, args: Args, before: Mapping[str, Value]) -> Recovered:
+        return await self.recover(args, before)
+
+    async def recover(self, args: Args, before: Mapping[str, Value]) -> Recovered:
+        assert before == self.record
+        return self.recovered
 
 
 def folders(act: Act = succeed) -> FakeTool:
@@ -208,7 +237,14 @@ class FakeScene:
     looks: list[str] = field(default_factory=list)
     crashes: int = 0
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:
+    async def look(
+        self,
+        within: str,
+        *,
+        again: bool = False,
+        words: str = "",
+        args: Mapping[str, Value] = NOTHING,
+    ) -> World:
         self.looks.append(within)
         if self.crashes:
             self.crashes -= 1
@@ -246,6 +282,9 @@ class FakeReader:
             raise RuntimeError("a defect")
         return self.apps
 
+    async def active_window(self) -> str | None:
+        return None
+
 
 async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
     """Crash an executor: it fails when it tells what it sees."""
@@ -254,7 +293,9 @@ async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
         await executor.ask(Watch())
 
 
-def executor_of(*tools: FakeTool, parallel: int = 64, reader: FakeReader | None = None) -> Executor:
+def executor_of(
+    *tools: FakeTool, parallel: int = 64, reader: WorldReader | None = None
+) -> Executor:
     """Make a real executor with these tools and nothing to look at."""
     journal = AlwaysKept()
     seen = reader or FakeReader()
@@ -424,7 +465,7 @@ class FakeMachine:
     policy: Mapping[str, Sequence[Check]] = field(default_factory=dict)
     lanes: Mapping[str, Lanes] = field(default_factory=dict)
     world_verbs: Mapping[str, WorldVerb] = field(default_factory=standard_verbs)
-    playing: bool = False
+    playing: bool = True
 
 
 @dataclass

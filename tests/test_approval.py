@@ -14,7 +14,7 @@ from tests.daemon import Daemon, Event, Wire, launched, running_daemon
 from tests.keeping import look
 from tests.web import Web
 
-ASKING = '[approval]\nask = ["delete", "overwrite", "upload", "close"]\n'
+ASKING = '[approval]\nask = ["delete", "overwrite", "upload", "close", "pay", "send"]\n'
 HEADLESS = '[browser]\nmode = "headless"\n'
 
 
@@ -511,3 +511,43 @@ def test_the_command_line_undoes(quiet: Daemon) -> None:
     assert quiet.cli("undo").returncode == 0
     assert not (quiet.root / "reports").exists()
     assert quiet.cli("undo", command).returncode == 1
+
+
+PEOPLE = """<title>People</title><h1>People</h1><ul>
+<li>Ada Brandt <button onclick="document.title = 'removed Ada'">Remove</button></li>
+<li>Bo Lind <button onclick="document.title = 'removed Bo'">Remove</button></li></ul>
+<button onclick="document.title = 'emptied'">Empty the bin</button>
+<button onclick="document.title = 'paid'">Pay the invoice</button>
+<button onclick="document.title = 'sent'">Send the draft</button>
+<button onclick="document.title = 'shown'">Show details</button>"""
+DEEDS = {
+    "remove Ada Brandt": ("delete", "removed Ada"),
+    "empty the bin": ("delete", "emptied"),
+    "pay the invoice": ("pay", "paid"),
+    "send the draft": ("send", "sent"),
+}
+
+
+@pytest.mark.parametrize("text", DEEDS)
+def test_a_deed_on_a_page_that_deletes_pays_or_sends_asks_first(daemon: Daemon, text: str) -> None:
+    kind, title = DEEDS[text]
+    with Web({"/": PEOPLE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"{text} at", text=f"go to {web.url('/')}", session=text)
+        asked = needed(wire, text, text)
+        assert asked["kind"] == kind
+        before = daemon.connect(60.0)
+        wire.send({"type": "approve", "id": "y", "approval": asked["approval"], "allow": True})
+        assert wire.read_until(type="finished")[-1]["status"] == "success"
+        read = before.run(f"{text} title", text="read the title", session=text)[-1]
+    assert read["results"][0]["output"] == title
+
+
+@pytest.mark.parametrize("text", ["click Empty the bin", "press the Pay the invoice button"])
+def test_a_control_that_is_named_is_used_without_asking(daemon: Daemon, text: str) -> None:
+    with Web({"/": PEOPLE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"{text} at", text=f"go to {web.url('/')}", session=text)
+        events = wire.run(text, text=text, session=text)
+    assert events[-1]["status"] == "success"
+    assert not [event for event in events if event["type"] == "approval_needed"]

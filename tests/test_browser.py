@@ -382,7 +382,8 @@ def test_tabs_are_told_by_their_titles_and_numbers(daemon: Daemon) -> None:
     assert outputs(by_number)[1] == "Page a", by_number
     assert outputs(by_title)[0]["title"] == "Page b", by_title
     assert missing["code"] == "TARGET_NOT_FOUND"
-    assert closed["status"] == "success", closed
+    assert closed["results"][0]["status"] == "success", closed
+    assert closed["results"][1]["message"] == "the page has no title"  # the blank tab is shown now
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_a_veto_is_the_result_with_its_code_and_the_name_of_the_check() -> None:
 def test_an_action_that_is_vetoed_never_started() -> None:
     effects = planned(guarded_command({FILES: (refusing("guard"),)}, folder("a")))
     assert not [effect for effect in effects if isinstance(effect, wire.ActionStarted)]
-    assert only(wire.ActionFinished, effects).status == "failed"
+    assert only(wire.Finished, effects).status == "failed"
 
 
 def test_what_passes_every_check_is_started() -> None:
@@ -187,7 +187,8 @@ def test_what_passes_every_check_is_started() -> None:
 
 def test_a_check_is_asked_only_about_actions_of_its_intent() -> None:
     guard = refusing("guard")
-    effects = planned(guarded_command({"audio_control": (guard,)}, folder("a"), MUTE))
+    command = guarded_command({"audio_control": (guard,)}, folder("a"), MUTE, allow_partial=True)
+    effects = planned(command)
     assert list(started(effects)) == ["g0_create_1"]
     assert [context.action.action_id for context in guard.asked] == ["g1_mute_1"]
 
@@ -202,25 +203,33 @@ def test_a_check_sees_the_arguments_that_the_tool_would_get() -> None:
     assert context.arguments["path"] == f"{ROOT}/a"
 
 
-def test_a_veto_skips_what_waits_for_the_action_and_nothing_else() -> None:
+def test_a_veto_that_is_known_when_planning_stops_the_whole_command() -> None:
     guard = refusing("guard", f"{ROOT}/a")
     goals = folder("a"), file("b", "inside:a"), MUTE
     effects = planned(guarded_command({FILES: (guard,)}, *goals))
+    assert list(started(effects)) == []
+    assert only(wire.Finished, effects).code is Code.NOT_ALLOWED
+
+
+def test_with_allow_partial_a_veto_skips_what_waits_for_the_action_and_nothing_else() -> None:
+    guard = refusing("guard", f"{ROOT}/a")
+    goals = folder("a"), file("b", "inside:a"), MUTE
+    effects = planned(guarded_command({FILES: (guard,)}, *goals, allow_partial=True))
     assert list(started(effects)) == ["g2_mute_1"]
-    assert [context.action.goal_id for context in guard.asked] == ["g0"]
 
 
-def test_no_check_is_asked_about_a_plan() -> None:
+def test_a_veto_that_is_known_when_planning_is_said_in_mode_plan() -> None:
     guard = refusing("guard")
     effects = planned(guarded_command({FILES: (guard,)}, folder("a"), mode="plan"))
-    assert only(wire.Finished, effects).status == "success"
-    assert guard.asked == []
+    finished = only(wire.Finished, effects)
+    assert (finished.status, finished.code) == ("failed", Code.NOT_ALLOWED)
+    assert finished.results[0].blocker == "guard"
 
 
 async def test_a_tool_is_not_asked_about_what_was_vetoed() -> None:
     tool = folders()
     async with guarded({FILES: (refusing("guard"),)}, tool, mute()) as actors:
-        heard = await actors.run("c1", folder("a"), MUTE)
+        heard = await actors.run("c1", folder("a"), MUTE, allow_partial=True)
     finished = await heard.finished()
     assert [result.code for result in finished.results] == [Code.NOT_ALLOWED, None]
     assert finished.status == "partial"

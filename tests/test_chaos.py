@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from tests.chaos import FAULTS, Chaos
+from tests.chaos.verbs import Kills
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -14,3 +15,9 @@ def test_nothing_is_lost_or_done_twice_whatever_happens(tmp_path: Path, seed: in
     assert tally.problems() == []
     assert tally.accepted > 50
     assert tally.statuses["success"] > tally.accepted * 0.6
+
+
+def test_after_a_kill_no_change_to_files_is_in_doubt(tmp_path: Path) -> None:
+    counts = Kills(tmp_path, Random(1)).run(6)  # noqa: S311
+    assert counts.problems() == []
+    assert counts.statuses["success"] > 20

@@ -315,7 +315,7 @@ def test_without_a_daemon_a_client_exits_2_and_says_what_to_do(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ("[limits]\ndeadline = 'soon'\n", "$.limits.deadline"),
+        ("[limits]\ndeadline = 'soon'\n", "`limits.deadline` must be a number, not a text"),
         ("colour = 'red'\n", "colour"),
         ("[engines.x]\nsearch = 'https://x.test/'\n", "{query}"),
         ("[limits\n", ""),
@@ -339,6 +339,30 @@ def test_a_settings_file_that_is_not_there_exits_2(
     missing = tmp_path / "missing.toml"
     assert run.main(["serve", "--config", str(missing)]) == 2
     assert str(missing) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("srve",), "unknown command `srve`; did you mean `serve`? allowed: serve, send, "),
+        (("Doctor",), "unknown command `Doctor`; did you mean `doctor`? allowed: "),
+        (("xyzzy",), "unknown command `xyzzy`; allowed: serve, "),
+        (
+            ("serve", "--sokcet", "/s"),
+            "unknown flag `--sokcet`; did you mean `--socket`? allowed: ",
+        ),
+        (("serve", "--roots=a=/b"), "unknown flag `--roots`; did you mean `--root`? allowed: "),
+        (("send", "--jsn", "hello"), "unknown flag `--jsn`; did you mean `--json`? allowed: "),
+        (("status", "--everything"), "unknown flag `--everything`; allowed: --socket, --tcp, "),
+    ],
+)
+def test_an_unknown_flag_or_command_is_told_what_is_near_and_what_is_allowed(
+    arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run.main(list(arguments))
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
 
 
 def test_a_root_without_a_name_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from actors.interpreter import Interpreter
 from actors.interpreter.grammar import load_grammar
-from actors.interpreter.scopes import resolve_scopes
+from actors.interpreter.scopes import plain_scope, resolve_scopes
 from actors.planner.tables import planner_rules, search_engines
 from messages.goals import Goal, GoalDraft, MetaGoal, MetaType, Scope, ScopeWarning, scopes
 from messages.interpreting import Interpret, Interpretation, Interpreted, NotUnderstood
@@ -293,8 +293,9 @@ def test_whatever_the_scopes_say_the_graph_has_no_cycle_and_nothing_is_dropped_i
     dropped = {(warning.goal_id, warning.scope) for warning in warnings}
     for drafted, goal in zip(drafts, meta.goals, strict=True):
         stated, kept = scopes(drafted.scope), scopes(goal.scope)
-        assert all(scope in kept or (goal.goal_id, scope) in dropped for scope in stated)
-        assert set(kept) <= {*stated, "root"}
+        plain = {scope: plain_scope(scope) for scope in stated}
+        assert all(plain[scope] in kept or (goal.goal_id, scope) in dropped for scope in stated)
+        assert set(kept) <= {*stated, *plain.values(), "root"}
 
 
 # §4 Output
@@ -393,6 +394,43 @@ async def test_an_unknown_verb_is_accepted() -> None:
 def test_an_invalid_scope_is_dropped_with_a_warning(scope: str) -> None:
     warning = only_warning(folder("a"), folder("b", scope))
     assert (warning.goal_id, warning.scope, warning.severity) == ("g1", scope, "warning")
+
+
+@pytest.mark.parametrize("scope", ["AFTER:create", "after:Create", "After: G0", "INSIDE:a"])
+def test_a_scope_may_be_written_in_letters_of_either_case(scope: str) -> None:
+    meta, warnings = resolve(folder("a"), folder("b", scope))
+    assert not warnings
+    assert meta.dependencies == {1: (0,)}
+
+
+@pytest.mark.parametrize(
+    ("first", "scope"),
+    [
+        (folder("a"), "after:mkdir"),
+        (folder("a"), "after:make"),
+        (draft("file.mkdir"), "after:create"),
+        (draft("browser.goto", url="a.org"), "after:navigate"),
+        (draft("browser.navigate", url="a.org"), "after:visit"),
+        (draft("browser.visit", url="a.org"), "after:goto"),
+    ],
+)
+def test_after_finds_a_verb_by_any_of_its_names(first: GoalDraft, scope: str) -> None:
+    meta, warnings = resolve(first, draft("audio.mute", scope))
+    assert not warnings
+    assert meta.dependencies == {1: (0,)}
+
+
+def test_an_alias_that_means_more_is_not_found_where_that_is_not_meant() -> None:
+    made = draft("file.create", object_type="file", name="a")
+    _, (warning,) = resolve(made, draft("audio.mute", "after:mkdir"))
+    assert warning.scope == "after:mkdir"
+
+
+@pytest.mark.parametrize("scope", ["drive:D:", "drive: d :", "DRIVE:D"])
+def test_a_drive_may_be_written_as_people_write_it(scope: str) -> None:
+    meta, warnings = resolve(folder("a", scope))
+    assert not warnings
+    assert str(meta.goals[0].scope).casefold() == "drive:d"
 
 
 def test_a_goal_whose_only_scope_was_dropped_is_at_the_root() -> None:

@@ -45,15 +45,16 @@ from messages.executing import (
     Survey,
     Surveyed,
 )
+from messages.failures import Target
 from messages.goals import Goal, GoalDraft, MetaGoal
 from messages.interpreting import Interpret
 from messages.message import Value
 from messages.phrases import Phrase
 from messages.planning import MakePlans, PlansMade
-from messages.plans import PlanGraph, WorldState
+from messages.plans import PlanGraph, PlannedAction, WorldState
 from messages.results import ActionResult, Code, GoalResult
 from messages.rules import Parameter, Rule
-from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Success, Target
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Success
 from messages.worlds import Thing, World
 from tests.parts import (
     LOUDER,
@@ -407,6 +408,89 @@ async def test_the_path_on_a_drive_is_resolved_against_its_anchor() -> None:
     assert tool.calls[0]["path"] == "/drive/a"
 
 
+WINDOWS = {
+    "D:\\a.txt": "/drive/a.txt",
+    "d:/sub/a.txt": "/drive/sub/a.txt",
+    "D:\\sub\\deep\\a.txt": "/drive/sub/deep/a.txt",
+    "sub\\a.txt": f"{ROOT}/sub/a.txt",
+}
+
+
+@pytest.mark.parametrize(("name", "path"), WINDOWS.items())
+async def test_a_windows_path_is_an_anchor_and_folders(name: str, path: str) -> None:
+    tool = files()
+    await received(tool, file(name))
+    assert [call["path"] for call in tool.calls] == [path]
+
+
+@pytest.mark.parametrize("name", ["C:\\a.txt", "c:a.txt", "Z:/deep/a.txt"])
+async def test_a_windows_path_on_a_drive_that_is_mapped_to_nothing_is_blocked(name: str) -> None:
+    tool = files()
+    finished = await (await received(tool, file(name))).finished()
+    assert (finished.code, tool.calls) == (Code.BLOCKED, [])
+
+
+async def test_what_is_moved_to_a_windows_path_goes_there_or_nowhere() -> None:
+    tool = FakeTool("move_file", intent="file_operation")
+    await received(tool, goal("file.move", name="a", to="D:\\old"))
+    assert [call["to"] for call in tool.calls] == ["/drive/old"]
+    refused = await (await received(tool, goal("file.move", name="a", to="C:\\old"))).finished()
+    assert (refused.code, len(tool.calls)) == (Code.BLOCKED, 1)
+
+
+@pytest.mark.parametrize("name", ["../a.txt", "/root/a.txt", "b/../../a.txt", "..\\a.txt"])
+async def test_a_name_never_leads_out_of_the_place_that_was_said(name: str) -> None:
+    tool = files()
+    for scope in ("inside:documents", "drive:D"):
+        finished = await (await received(tool, file(name, scope))).finished()
+        assert finished.code == Code.BLOCKED
+    assert tool.calls == []
+
+
+@pytest.mark.parametrize("name", ["sub/b", "..", "D:\\b", "sub\\b"])
+async def test_a_new_name_that_is_a_path_is_blocked(name: str) -> None:
+    tool = FakeTool("rename_file", intent="file_operation")
+    finished = await (await received(tool, goal("file.rename", name="a", to=name))).finished()
+    assert (finished.code, tool.calls) == (Code.BLOCKED, [])
+
+
+@pytest.mark.parametrize("target", ["a/b", "a\\b", "A/B"])
+async def test_what_earlier_goals_made_is_found_by_its_path(target: str) -> None:
+    tool = files()
+    async with house(folders(), tool) as actors:
+        heard = await actors.run(
+            "c1", folder("a"), folder("b", "inside:a"), file("x", f"inside:{target}")
+        )
+    assert (await heard.finished()).status == "success"
+    assert [call["path"] for call in tool.calls] == [f"{ROOT}/a/b/x"]
+
+
+INHERITING = {
+    "file.list": ("list_folder", {}),
+    "file.open": ("open_file", {}),
+    "file.find": ("find_files", {"pattern": "*.md"}),
+    "file.delete": ("delete_folder", {"object_type": "folder"}),
+}
+
+
+@pytest.mark.parametrize(("verb", "tool_and_params"), INHERITING.items())
+async def test_a_child_that_names_no_path_works_on_what_its_parent_made(
+    verb: str, tool_and_params: tuple[str, dict[str, Value]]
+) -> None:
+    achieves, params = tool_and_params
+    tool = FakeTool(achieves, intent="file_operation")
+    async with house(folders(), tool) as actors:
+        await actors.run("c1", folder("r5"), goal(verb, "after:g0", **params))
+    assert [call["path"] for call in tool.calls] == [f"{ROOT}/r5"]
+
+
+async def test_what_lists_after_a_new_file_lists_the_folder_it_is_in() -> None:
+    tool = FakeTool("list_folder", intent="file_operation")
+    async with house(files(), tool) as actors:
+        await actors.run("c1", file("sub/x.md"), goal("file.list", "after:g0"))
+    assert [call["path"] for call in tool.calls] == [f"{ROOT}/sub"]
+
+
 async def test_the_path_in_a_named_folder_is_resolved_against_its_anchor() -> None:
     tool = folders()
     await received(tool, folder("a", "inside:Documents"))
@@ -439,6 +523,92 @@ async def test_every_role_of_an_action_is_bound_before_it_acts() -> None:
     heard = await received(tool, said, scenes=room)
     assert [event.role for event in heard.all(wire.Resolved)] == ["direct", "indirect"]
     assert tool.calls == [{"direct": "t1", "indirect": "t2", "relation": "in"}]
+
+
+TWO_ANSWERS = (
+    GoalDraft("file", "delete", {"name": "a.txt"}, {"direct": "b.txt"}),
+    GoalDraft("browser", "click", {"selector": "#a"}, {"target": "the Beta button"}),
+    GoalDraft("file", "move", {"name": "a.txt", "to": "old"}, {"indirect": "shelf"}),
+    GoalDraft("app", "launch", {"name": "gimp"}, {"direct": "the text editor"}),
+)
+
+
+@pytest.mark.parametrize("drafted", TWO_ANSWERS, ids=lambda each: f"{each.domain}.{each.verb}")
+async def test_a_value_and_words_for_the_same_parameter_are_refused(drafted: GoalDraft) -> None:
+    tools = everything()
+    scenes = {tool.intent: FakeScene((SHELF, HIDDEN)) for tool in tools}
+    async with house(*tools, scenes=scenes) as actors:
+        finished = await (await actors.run("c1", drafted)).finished()
+    assert finished.code == Code.VALIDATION_FAILED
+    assert not [call for tool in tools for call in tool.calls]
+
+
+async def test_a_value_that_is_stated_and_taken_from_another_goal_is_refused() -> None:
+    read = goal("file.read", name="a.txt")
+    write = GoalDraft("file", "write", {"name": "b", "content": "x"}, takes={"content": "g0"})
+    async with house(*everything()) as actors:
+        finished = await (await actors.run("c1", read, write)).finished()
+    assert finished.code == Code.VALIDATION_FAILED
+
+
+async def test_a_failure_says_what_its_words_were_about() -> None:
+    tool = FakeTool("world_take", intent="world")
+    room = in_a_room(Thing("t1", "apple"))
+    said = GoalDraft("world", "take", roles={"direct": "appel"})
+    (result,) = (await (await received(tool, said, scenes=room)).finished()).results
+    assert result.details is not None
+    assert (result.details.span, result.details.near) == ("appel", ("apple",))
+
+
+async def test_a_goal_that_is_blocked_names_its_blocker() -> None:
+    said = goal("browser.scroll", direction="sideways")
+    (result,) = (await (await received(folders(), said)).finished()).results
+    assert (result.status, result.blocker) == ("blocked", "direction=sideways")
+
+
+async def test_a_goal_of_which_a_part_cannot_be_had_names_what_is_unmet() -> None:
+    said = goal("system.get", target=["time", "battery"])
+    (result,) = (await (await received(clock(), said)).finished()).results
+    assert result.status == "partial"
+    assert len(result.unmet) == 1
+    assert "battery" in result.unmet[0]
+
+
+@pytest.mark.parametrize("source", ["g1", "g0", "g7", "the clock"])
+async def test_a_value_that_comes_from_no_earlier_goal_is_refused(source: str) -> None:
+    tool = files()
+    made = GoalDraft(
+        "file", "create", {"object_type": "file", "name": "x"}, takes={"content": source}
+    )
+    async with house(tool, clock()) as actors:
+        finished = await (
+            await actors.run("c1", made, goal("system.get", target="time"))
+        ).finished()
+    assert (finished.code, tool.calls) == (Code.VALIDATION_FAILED, [])
+
+
+async def test_words_for_one_role_leave_the_value_of_the_other_as_planned() -> None:
+    tool = FakeTool("move_file", intent="file_operation")
+    on_shelf = msgspec.structs.replace(HIDDEN, location=SHELF.id)
+    said = GoalDraft("file", "move", {"name": "old"}, {"indirect": "shelf"})
+    heard = await received(tool, said, scenes=FakeScene((SHELF, on_shelf)))
+    planned = only(wire.Planned, heard.all(wire.Planned)).graph.nodes["g0_move_1"].args
+    assert [(call["path"], call["to"]) for call in tool.calls] == [(planned["path"], SHELF.id)]
+
+
+async def test_the_executor_refuses_a_bound_value_that_would_replace_a_planned_one() -> None:
+    tool = FakeTool("delete_file", intent="file_operation")
+    action = PlannedAction(
+        "g0_delete_1", "g0", "file_operation", "delete", {"path": "/root/a"}, "actuate",
+        "delete_file", "file_deleted",
+    )  # fmt: skip
+    async with house(tool) as actors:
+        performed = await actors.executor.ask(Perform("c1", action, {"path": "/root/b"}))
+        again = await actors.executor.ask(Perform("c1", action, {"path": "/root/a"}))
+    assert performed.result.status == "failed"
+    assert performed.result.code == Code.CRASHED
+    assert again.result.status == "success"
+    assert tool.calls == [{"path": "/root/a"}]
 
 
 async def test_words_that_mean_nothing_here_never_reach_a_tool() -> None:

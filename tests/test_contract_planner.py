@@ -253,6 +253,42 @@ def test_g2_a_list_that_names_a_thing_twice_asks_for_it_once() -> None:
     assert len(actions(plan_one(goal("system.get", target=["time", "time"])))) == 1
 
 
+@pytest.mark.parametrize("after", [None, {1: (0,)}])
+@pytest.mark.parametrize(
+    "wanted", [OPEN_YOUTUBE, goal("audio.mute"), goal("app.launch", name="vlc")]
+)
+def test_g2_equal_goals_are_one_action(
+    wanted: Goal, after: Mapping[int, tuple[int, ...]] | None
+) -> None:
+    first, second = plan(wanted, wanted, after=after)
+    assert len(all_actions((first, second))) == 1
+    assert first.plan == second.plan
+
+
+@pytest.mark.parametrize("wanted", [goal("audio.raise"), goal("system.get", target="time")])
+def test_g2_what_does_or_tells_more_the_second_time_is_done_twice(wanted: Goal) -> None:
+    assert len(all_actions(plan(wanted, wanted, after={1: (0,)}))) == 2
+
+
+def test_g2_equal_goals_with_another_in_between_are_two_actions() -> None:
+    away = goal("browser.navigate", url="example.org")
+    results = plan(OPEN_YOUTUBE, away, OPEN_YOUTUBE, after={1: (0,), 2: (1,)})
+    assert len(all_actions(results)) == 3
+
+
+def test_g2_whoever_waits_for_an_equal_goal_waits_for_the_one_action() -> None:
+    mute = goal("audio.mute")
+    results = plan(mute, mute, goal("audio.raise"), after={2: (1,)})
+    assert action(results[2]).depends_on == ("g0_mute_1",)
+
+
+def test_the_second_search_of_a_command_stays_with_its_site() -> None:
+    again = goal("browser.search", query="amd")
+    results = plan(OPEN_YOUTUBE, SEARCH_NVIDIA, again, after={1: (0,), 2: (1,)})
+    assert all_actions(results) == ["g1_search_1", "g2_search_1"]
+    assert str(action(results[2]).args["url"]).startswith("https://youtube.com/")
+
+
 def test_g2_what_the_world_already_is_never_empties_a_plan() -> None:
     world = WorldState(browser_running=True, running_apps=frozenset({"firefox"}))
     assert len(actions(plan_one(goal("app.launch", name="firefox"), world))) == 1
@@ -974,7 +1010,7 @@ def test_arguments_hold_what_was_stated_defaulted_or_derived_and_nothing_else(
             assert planned.args.keys() <= stated.keys() | derived
             for name in planned.args.keys() - derived:
                 given_value = stated[name]
-                members = given_value if isinstance(given_value, list) else [given_value]
+                members = given_value if isinstance(given_value, list | tuple) else [given_value]
                 assert planned.args[name] in members
             if wanted.resolved_path is not None:
                 assert planned.args["path"] == wanted.resolved_path

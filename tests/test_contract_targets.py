@@ -11,6 +11,7 @@ import pytest
 import actors.target_resolver.engine
 from actors.target_resolver import TargetResolver
 from actors.target_resolver.engine import resolve
+from messages.failures import Target
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.targets import (
@@ -23,7 +24,6 @@ from messages.targets import (
     Recent,
     Resolve,
     Success,
-    Target,
 )
 from messages.verbs import BadDeclaration, RuleKey, load_verbs
 from messages.worlds import Thing, World
@@ -1421,7 +1421,7 @@ def test_the_resolver_neither_executes_nor_vetoes() -> None:
         "messages",
         "actors.target_resolver",
         "actors.forms",
-        "actors.words",
+        "actors.language.words",
         "actors.logger",
     )
     for module in (*package.glob("*.py"), package.parent / "forms.py"):

@@ -7,9 +7,10 @@ from functools import cache
 
 from actors.interpreter.words.splitting import splitter_for
 from actors.target_resolver.engine import resolve
+from messages.failures import Target
 from messages.interpreting import NotSplit
 from messages.results import Code
-from messages.targets import Options, Query, Success, Target
+from messages.targets import Options, Query, Success
 from tests.corpus import RULES, Binds, Case, Expected, Fails, NoVerb, Sample, Scene, corpus
 
 WORLDS = 320

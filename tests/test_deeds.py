@@ -32,7 +32,7 @@ from tools.browser import (
     transfers,
     values,
 )
-from tools.browser.hands import Hands
+from tools.browser.actions import PageActions
 from tools.browser.lanes import Lanes
 from tools.browser.params import (
     Address,
@@ -61,7 +61,7 @@ SOON = 10.0
 class Shown:
     """A page that is shown, and what acts on it."""
 
-    hands: Hands
+    actions: PageActions
     tab: Tab
 
     async def target(self, words: str, verb: str = "click") -> str:
@@ -79,20 +79,20 @@ class Shown:
 
 
 @asynccontextmanager
-async def running(folder: Path, settings: BrowserSettings = HEADLESS) -> AsyncIterator[Hands]:
+async def running(folder: Path, settings: BrowserSettings = HEADLESS) -> AsyncIterator[PageActions]:
     web = WebBrowser(settings, Roots({"home": folder}), str(folder))
     try:
-        yield web.hands
+        yield web.actions
     finally:
         await web.close()
 
 
 @asynccontextmanager
 async def shown(html: str, folder: Path) -> AsyncIterator[Shown]:
-    async with running(folder) as hands:
-        tab = await hands.lanes.tab(LANE)
+    async with running(folder) as actions:
+        tab = await actions.lanes.tab(LANE)
         await tab.page.set_content(html)
-        yield Shown(hands, tab)
+        yield Shown(actions, tab)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -131,10 +131,10 @@ async def test_a_link_to_a_program_is_clicked_and_not_opened_and_the_page_goes_o
     <button onclick="window.times = (window.times || 0) + 1">Add</button>"""
     async with shown(html, tmp_path) as page:
         call = Click(lane=LANE, selector=await page.target("Call"))
-        assert output_of(await pointing.click(page.hands, call)) == {"not_opened": address}
+        assert output_of(await pointing.click(page.actions, call)) == {"not_opened": address}
         assert await page.js("heard")
         add = Click(lane=LANE, selector=await page.target("Add"))
-        assert isinstance(await pointing.click(page.hands, add), Done)
+        assert isinstance(await pointing.click(page.actions, add), Done)
         assert await page.js("times") == 1
 
 
@@ -143,7 +143,7 @@ async def test_a_click_that_the_browser_keeps_for_itself_is_not_claimed(tmp_path
         target = await page.target("Add")
         session = await page.tab.page.context.new_cdp_session(page.tab.page)
         await session.send("Input.setIgnoreInputEvents", {"ignore": True})
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert code_of(outcome) is Code.NOT_FEASIBLE
         assert await page.js("window.heard") is None
 
@@ -169,7 +169,7 @@ async def test_a_click_that_would_land_beside_what_moved_away_reaches_nothing_el
 ) -> None:
     async with shown(SHY, tmp_path) as page:
         target = await page.target("Heart")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert isinstance(outcome, Done)
         assert await page.js("heard") == ["heart"]
 
@@ -201,7 +201,7 @@ async def test_what_is_drawn_in_place_of_a_row_is_used_only_if_it_is_that_row(
     async with shown(INVOICES % before, tmp_path) as page:
         target = await page.target(f"Delete in the row of {words}")
         await page.js(f"draw({after})")
-        await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert await page.js("heard") == [f"{each} Delete" for each in heard]
 
 
@@ -221,7 +221,7 @@ async def test_a_button_that_is_redrawn_by_each_click_is_clicked_as_often_as_sai
 ) -> None:
     async with shown(REDRAWING, tmp_path) as page:
         target = await page.target("Add")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target, times=3))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target, times=3))
         assert isinstance(outcome, Done), outcome
         assert await page.js("times") == 3
 
@@ -232,7 +232,7 @@ async def test_keys_pressed_on_what_each_of_them_redraws_are_as_many_as_said(
     async with shown(REDRAWING, tmp_path) as page:
         target = await page.target("Add")
         params = Press(lane=LANE, selector=target, keys="x", times=3)
-        outcome = await keys.press(page.hands, params)
+        outcome = await keys.press(page.actions, params)
         assert isinstance(outcome, Done), outcome
         assert await page.js("times") == 3
 
@@ -249,7 +249,7 @@ async def test_what_is_drawn_anew_after_it_was_aimed_at_gets_the_click(tmp_path:
     </script>"""
     async with shown(html, tmp_path) as page:
         target = await page.target("Pay")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert isinstance(outcome, Done), outcome
         assert await page.js("paid") == 1
 
@@ -275,7 +275,7 @@ async def test_a_row_that_is_used_for_another_entry_is_not_touched(
             "document.querySelectorAll('button').forEach(each => each.onclick = () => paid++);"
             f"document.querySelector('td,b').firstChild.nodeValue = '{after}'"
         )
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TARGET_STALE
         assert await page.js("paid") == 0
 
@@ -288,7 +288,7 @@ async def test_a_row_whose_numbers_have_changed_is_the_same_row(tmp_path: Path) 
     async with shown(html, tmp_path) as page:
         target = await page.target("first Buy button")
         await page.js("document.querySelector('i').textContent = '1.30'")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert isinstance(outcome, Done), outcome
         assert await page.js("document.title") == "1"
 
@@ -301,7 +301,7 @@ async def test_a_button_that_is_called_otherwise_by_now_is_not_clicked(
     async with shown(html, tmp_path) as page:
         target = await page.target("Follow")
         await page.js(f"document.querySelector('button').textContent = '{now}'")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TARGET_STALE
         assert await page.tab.title() == ""
 
@@ -312,7 +312,7 @@ async def test_a_button_that_counts_its_clicks_is_still_clicked_as_often_as_said
     html = "<button onclick='this.textContent = `Liked ${++times}`'>Like</button>"
     async with shown(f"<script>let times = 0</script>{html}", tmp_path) as page:
         target = await page.target("Like")
-        outcome = await pointing.click(page.hands, Click(lane=LANE, selector=target, times=3))
+        outcome = await pointing.click(page.actions, Click(lane=LANE, selector=target, times=3))
         assert isinstance(outcome, Done), outcome
         assert await page.js("times") == 3
 
@@ -340,9 +340,9 @@ async def test_what_asks_when_it_is_used_ends_the_deed_with_the_question(
         params = OnElement(lane=LANE, selector=target)
         with anyio.fail_after(SOON):
             if "details" in html:
-                outcome = await pointing.unfold(page.hands, params, wanted=True)
+                outcome = await pointing.unfold(page.actions, params, wanted=True)
             else:
-                outcome = await filling.check(page.hands, params, wanted=True)
+                outcome = await filling.check(page.actions, params, wanted=True)
         assert output_of(outcome)["asks"] == "1"
         assert output_of(outcome)["seen"] is False
 
@@ -353,7 +353,7 @@ async def test_a_field_that_asks_when_it_is_typed_into_ends_the_deed(tmp_path: P
         target = await page.target("City", "type")
         with anyio.fail_after(SOON):
             params = Type(lane=LANE, selector=target, text="Rome")
-            outcome = await filling.type_text(page.hands, params)
+            outcome = await filling.type_text(page.actions, params)
         assert output_of(outcome)["asks"] == "1"
         assert output_of(outcome)["seen"] is False
 
@@ -366,7 +366,7 @@ async def test_a_value_whose_change_is_asked_about_ends_the_deed(tmp_path: Path)
             target = await page.target(name, "set")
             with anyio.fail_after(SOON):
                 params = Set(lane=LANE, selector=target, value=value)
-                outcome = await filling.set_value(page.hands, params)
+                outcome = await filling.set_value(page.actions, params)
             assert output_of(outcome)["asks"] == "1"
             assert output_of(outcome)["seen"] is False
             assert page.tab.dialog is not None
@@ -381,15 +381,15 @@ async def test_a_page_that_asks_while_it_is_read_ends_the_reading(tmp_path: Path
     async with shown(html, tmp_path) as page:
         target = await page.target("the paragraph", "read")
         with anyio.fail_after(SOON):
-            outcome = await reading.read(page.hands, Read(lane=LANE, selector=target))
+            outcome = await reading.read(page.actions, Read(lane=LANE, selector=target))
         assert code_of(outcome) is Code.DIALOG_OPEN
 
 
 async def test_a_page_that_asks_as_it_loads_is_where_one_has_gone(tmp_path: Path) -> None:
     with Web({"/": "<title>Hall</title><script>confirm('Well?')</script><p>Here</p>"}) as web:
-        async with running(tmp_path) as hands:
+        async with running(tmp_path) as actions:
             with anyio.fail_after(SOON):
-                outcome = await navigating.navigate(hands, Address(lane=LANE, url=web.url("/")))
+                outcome = await navigating.navigate(actions, Address(lane=LANE, url=web.url("/")))
     assert output_of(outcome)["asks"] == "Well?"
     assert output_of(outcome)["url"] == web.url("/")
 
@@ -398,7 +398,7 @@ async def test_words_typed_where_the_focus_is_end_when_the_page_asks(tmp_path: P
     async with shown("<input autofocus onkeydown='confirm(1)'>", tmp_path) as page:
         await page.js("document.querySelector('input').focus()")
         with anyio.fail_after(SOON):
-            outcome = await filling.type_text(page.hands, Type(lane=LANE, text="Rome"))
+            outcome = await filling.type_text(page.actions, Type(lane=LANE, text="Rome"))
         assert output_of(outcome)["asks"] == "1"
 
 
@@ -406,7 +406,7 @@ async def test_a_key_that_makes_the_page_ask_is_not_pressed_again(tmp_path: Path
     html = "<body onkeydown='document.title += confirm(1)'>"
     async with shown(html, tmp_path) as page:
         with anyio.fail_after(SOON):
-            outcome = await keys.press(page.hands, Press(lane=LANE, keys="x", times=3))
+            outcome = await keys.press(page.actions, Press(lane=LANE, keys="x", times=3))
         assert output_of(outcome)["asks"] == "1"
 
 
@@ -414,7 +414,7 @@ async def test_a_page_that_is_left_says_nothing_by_being_left(tmp_path: Path) ->
     html = "<body onbeforeunload='return 1'><a href='data:text/html,gone'>Leave</a>"
     async with shown(html, tmp_path) as page:
         await page.tab.page.mouse.click(5, 5)
-        outcome = await tabs.new_tab(page.hands, NewTab(lane=LANE))
+        outcome = await tabs.new_tab(page.actions, NewTab(lane=LANE))
         assert "said" not in output_of(outcome)
         await page.tab.page.close(run_before_unload=True)
         await until(page.tab.page.is_closed)
@@ -429,7 +429,7 @@ async def test_a_download_that_is_covered_is_not_said_to_have_been_clicked(tmp_p
       <div style='position: fixed; inset: 0; background: #0008'></div>"""
     async with shown(html, tmp_path) as page:
         target = await page.target("Get")
-        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        outcome = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TARGET_COVERED
 
 
@@ -439,7 +439,7 @@ async def test_two_downloads_of_one_name_are_both_kept(tmp_path: Path) -> None:
       <a download=a.txt href='data:text/plain,two'></a>"""
     async with shown(html, tmp_path) as page:
         target = await page.target("Both")
-        await pointing.click(page.hands, Click(lane=LANE, selector=target))
+        await pointing.click(page.actions, Click(lane=LANE, selector=target))
         await until(lambda: not page.tab.coming and len(texts_in(tmp_path)) == 2)
     assert texts_in(tmp_path) == {"one", "two"}
 
@@ -451,7 +451,7 @@ async def test_a_download_with_a_name_too_long_for_a_disk_is_kept(
     async with shown(f"<a download='{name}' href='data:text/plain,it'>Get</a>", tmp_path) as page:
         target = await page.target("Get")
         for number in (1, 2):
-            done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+            done = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
             assert Path(output_of(done)["path"]).name[:1] == name[:1]
             assert sizes_in(tmp_path) == [2] * number
 
@@ -463,7 +463,7 @@ async def test_a_large_download_takes_little_memory(tmp_path: Path) -> None:
     async with shown(html, tmp_path) as page:
         target = await page.target("Get")
         tracemalloc.start()
-        done = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        done = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert isinstance(done, Done)
@@ -479,10 +479,10 @@ UNENDING = {"/": GETTING, "/file": "x" * 3_000_000}
 async def unending(folder: Path) -> AsyncIterator[Shown]:
     """Show a page whose file is large, and never complete."""
     with Web(UNENDING, endless=frozenset({"/file"})) as web:
-        async with running(folder) as hands:
-            tab = await hands.lanes.tab(LANE)
+        async with running(folder) as actions:
+            tab = await actions.lanes.tab(LANE)
             await tab.page.goto(web.url())
-            yield Shown(hands, tab)
+            yield Shown(actions, tab)
 
 
 @pytest.fixture
@@ -508,7 +508,7 @@ async def test_a_download_that_grows_too_large_is_stopped_and_leaves_nothing_beh
     root.mkdir()
     async with unending(root) as page:
         target = await page.target(name)
-        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        outcome = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TOO_LARGE
         await until(lambda: not left_in(temporary))
     assert sizes_in(root) == []
@@ -520,7 +520,7 @@ async def test_a_download_that_is_complete_and_too_large_is_not_kept(
     monkeypatch.setattr(transfers, "LARGEST_DOWNLOAD", 3)
     async with shown("<a download=a href='data:text/plain,four'>Get</a>", tmp_path) as page:
         target = await page.target("Get")
-        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        outcome = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TOO_LARGE
     assert sizes_in(tmp_path) == []
 
@@ -533,7 +533,7 @@ async def test_a_download_that_takes_too_long_is_stopped_and_leaves_nothing_behi
     root.mkdir()
     async with unending(root) as page:
         target = await page.target("Get")
-        outcome = await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        outcome = await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         assert code_of(outcome) is Code.TIMEOUT
         await until(lambda: not left_in(temporary))
     assert sizes_in(root) == []
@@ -556,7 +556,7 @@ async def test_a_download_that_is_given_up_is_stopped(tmp_path: Path, temporary:
         target = await page.target("Get")
         async with anyio.create_task_group() as tasks:
             fetch = Fetch(lane=LANE, selector=target)
-            tasks.start_soon(transfers.download, page.hands, fetch)
+            tasks.start_soon(transfers.download, page.actions, fetch)
             await until(lambda: bool(left_in(temporary)) and not page.tab.expecting)
             tasks.cancel_scope.cancel()
         await until(lambda: not left_in(temporary))
@@ -567,7 +567,7 @@ async def test_what_was_kept_of_a_download_is_kept_once(tmp_path: Path, temporar
     root.mkdir()
     async with shown("<a download=a href='data:text/plain,a'>Get</a>", root) as page:
         target = await page.target("Get")
-        await transfers.download(page.hands, Fetch(lane=LANE, selector=target))
+        await transfers.download(page.actions, Fetch(lane=LANE, selector=target))
         await until(lambda: not left_in(temporary))
     assert texts_in(root) == {"a"}
 
@@ -578,7 +578,7 @@ async def test_a_file_too_large_to_be_handed_over_is_not_uploaded(tmp_path: Path
         file.truncate(transfers.LARGEST_UPLOAD + 1)
     async with shown("<input type=file>", tmp_path) as page:
         params = Upload(lane=LANE, name="large", path=str(path))
-        assert code_of(await transfers.upload(page.hands, params)) is Code.TOO_LARGE
+        assert code_of(await transfers.upload(page.actions, params)) is Code.TOO_LARGE
 
 
 @pytest.mark.parametrize("named", [False, True], ids=["no words", "a button"])
@@ -590,7 +590,7 @@ async def test_of_two_fields_for_files_none_is_taken_at_random(
     async with shown(html, tmp_path) as page:
         target = await page.target("Choose") if named else None
         params = Upload(lane=LANE, selector=target, name="cv.txt", path=str(tmp_path / "cv.txt"))
-        outcome = await transfers.upload(page.hands, params)
+        outcome = await transfers.upload(page.actions, params)
         assert code_of(outcome) is Code.AMBIGUOUS_TARGET
         assert await page.js("a.files.length + b.files.length") == 0
 
@@ -601,7 +601,7 @@ async def test_an_upload_that_the_field_does_not_show_is_not_said_to_be_seen(
     (tmp_path / "cv.txt").write_text("cv")
     async with shown("<input type=file onchange='this.value = \"\"'>", tmp_path) as page:
         params = Upload(lane=LANE, name="cv.txt", path=str(tmp_path / "cv.txt"))
-        outcome = await transfers.upload(page.hands, params)
+        outcome = await transfers.upload(page.actions, params)
         assert output_of(outcome)["seen"] is False
 
 
@@ -611,14 +611,14 @@ async def test_a_file_that_came_and_could_not_be_kept_is_told(tmp_path: Path) ->
     inside.mkdir()
     web = WebBrowser(HEADLESS, Roots({"inside": inside}), str(tmp_path))
     try:
-        page = Shown(web.hands, await web.hands.lanes.tab(LANE))
+        page = Shown(web.actions, await web.actions.lanes.tab(LANE))
         await page.tab.page.set_content(html)
         told: dict[str, str] = {}
         name = "Get"
         with anyio.fail_after(SOON):
             while "not_kept" not in told:  # what comes late is told by the next deed
                 click = Click(lane=LANE, selector=await page.target(name))
-                told = output_of(await pointing.click(page.hands, click)) or {}
+                told = output_of(await pointing.click(page.actions, click)) or {}
                 name = "Next"
     finally:
         await web.close()
@@ -632,17 +632,17 @@ async def test_what_is_waited_for_by_a_selector_is_what_it_selects(tmp_path: Pat
     html = "<p id=x>Here</p><script>setTimeout(() => { x.hidden = true; }, 300)</script>"
     async with shown(html, tmp_path) as page:
         params = WaitFor(lane=LANE, selector="#x", state="hidden")
-        assert isinstance(await navigating.wait_for(page.hands, params), Done)
+        assert isinstance(await navigating.wait_for(page.actions, params), Done)
         assert await page.js("x.hidden")
 
 
 async def test_what_is_dragged_to_may_be_a_selector_too(tmp_path: Path) -> None:
     html = """<p id=a>From</p><p id=b onmouseup='document.title = "there"'>To</p>"""
     async with shown(html, tmp_path) as page:
-        outcome = await pointing.drag(page.hands, Drag(lane=LANE, selector="#a", to="#b"))
+        outcome = await pointing.drag(page.actions, Drag(lane=LANE, selector="#a", to="#b"))
         assert isinstance(outcome, Done), outcome
         assert await page.tab.title() == "there"
-        outcome = await pointing.drag(page.hands, Drag(lane=LANE, selector="#a", to="p"))
+        outcome = await pointing.drag(page.actions, Drag(lane=LANE, selector="#a", to="p"))
         assert code_of(outcome) is Code.AMBIGUOUS_TARGET
 
 
@@ -654,7 +654,7 @@ async def test_a_date_that_may_only_be_read_is_not_set(tmp_path: Path) -> None:
     async with shown(html, tmp_path) as page:
         target = await page.target("Day", "set")
         params = Set(lane=LANE, selector=target, value="2024-03-05")
-        outcome = await filling.set_value(page.hands, params)
+        outcome = await filling.set_value(page.actions, params)
         assert code_of(outcome) is Code.NOT_FEASIBLE
         assert await page.js("document.querySelector('input').value") == "2024-01-01"
 
@@ -673,7 +673,7 @@ async def test_today_is_picked_in_a_calendar_that_the_page_draws(tmp_path: Path)
     async with shown(html, tmp_path) as page:
         target = await page.target("Day", "set")
         params = Set(lane=LANE, selector=target, value="today")
-        outcome = await filling.set_value(page.hands, params)
+        outcome = await filling.set_value(page.actions, params)
         assert output_of(outcome)["value"] == await page.js("String(today.getDate())")
 
 
@@ -696,9 +696,9 @@ async def test_a_day_is_picked_in_a_calendar_however_it_is_headed(
     async with shown(html, tmp_path) as page:
         target = await page.target("Arrival", "set")
         day = Set(lane=LANE, selector=target, value="14 March 2030")
-        assert output_of(await filling.set_value(page.hands, day)) == {"value": "14"}
+        assert output_of(await filling.set_value(page.actions, day)) == {"value": "14"}
         time = Set(lane=LANE, selector=target, value="7:30")
-        assert code_of(await filling.set_value(page.hands, time)) is Code.NOT_FEASIBLE
+        assert code_of(await filling.set_value(page.actions, time)) is Code.NOT_FEASIBLE
 
 
 def test_now_is_the_time_that_it_is() -> None:
@@ -716,24 +716,24 @@ async def test_two_commands_that_come_at_once_work_in_one_page(tmp_path: Path) -
     async def enter(lanes: Lanes) -> None:
         found.append(await lanes.tab(LANE))
 
-    async with running(tmp_path) as hands, anyio.create_task_group() as group:
-        group.start_soon(enter, hands.lanes)
-        group.start_soon(enter, hands.lanes)
+    async with running(tmp_path) as actions, anyio.create_task_group() as group:
+        group.start_soon(enter, actions.lanes)
+        group.start_soon(enter, actions.lanes)
     assert found[0] is found[1]
 
 
 async def test_a_session_that_is_at_work_does_not_wait_for_one_that_finds_no_room(
     tmp_path: Path,
 ) -> None:
-    async with running(tmp_path, BrowserSettings(mode="headless", lanes=1)) as hands:
-        tabs = [await hands.lanes.tab(f"{name}|") for name in "abc"]
+    async with running(tmp_path, BrowserSettings(mode="headless", lanes=1)) as actions:
+        tabs = [await actions.lanes.tab(f"{name}|") for name in "abc"]
         for tab in tabs:
             await tab.busy.acquire()
         async with anyio.create_task_group() as group:
-            group.start_soon(hands.lanes.tab, "d|")
+            group.start_soon(actions.lanes.tab, "d|")
             await anyio.wait_all_tasks_blocked()
             with anyio.fail_after(SOON):
-                assert (await hands.lanes.session("a")).tabs == [tabs[0]]
+                assert (await actions.lanes.session("a")).tabs == [tabs[0]]
             group.cancel_scope.cancel()
 
 
@@ -749,36 +749,36 @@ async def test_a_profile_is_shown_as_large_as_was_set(tmp_path: Path) -> None:
     settings = BrowserSettings(
         mode="headless", profile=str(tmp_path / "profile"), width=900, height=700
     )
-    async with running(tmp_path, settings) as hands:
-        tab = await hands.lanes.tab(LANE)
+    async with running(tmp_path, settings) as actions:
+        tab = await actions.lanes.tab(LANE)
         assert await tab.page.evaluate("[innerWidth, innerHeight]") == [900, 700]
 
 
 async def test_a_profile_is_not_closed_to_make_room(tmp_path: Path) -> None:
     settings = BrowserSettings(mode="headless", profile=str(tmp_path / "profile"), lanes=1)
-    async with running(tmp_path, settings) as hands:
-        first = await hands.lanes.tab("a|")
-        (await hands.lanes.session("a")).used_at = 0.0  # long ago
-        await hands.lanes.tab("b|")
+    async with running(tmp_path, settings) as actions:
+        first = await actions.lanes.tab("a|")
+        (await actions.lanes.session("a")).used_at = 0.0  # long ago
+        await actions.lanes.tab("b|")
         assert not first.page.is_closed()
 
 
 async def test_a_new_tab_hears_of_the_pages_that_it_opens(tmp_path: Path) -> None:
-    async with running(tmp_path) as hands:
-        await hands.lanes.tab(LANE)
-        await tabs.new_tab(hands, NewTab(lane=LANE))
-        tab = await hands.lanes.tab(LANE)
+    async with running(tmp_path) as actions:
+        await actions.lanes.tab(LANE)
+        await tabs.new_tab(actions, NewTab(lane=LANE))
+        tab = await actions.lanes.tab(LANE)
         await tab.page.evaluate("void open('about:blank')")
         await until(lambda: tab.opens > 0)
 
 
 async def test_a_page_that_opens_pages_without_end_is_not_given_them(tmp_path: Path) -> None:
     async with shown("<h1>Here</h1>", tmp_path) as page:
-        page.hands.lanes.most_opened = 4
+        page.actions.lanes.most_opened = 4
         came: list[LivePage] = []
         page.tab.page.context.on("page", lambda new: came.append(new))  # noqa: PLW0108 - it is wrapped
         await page.js("for (let i = 0; i < 12; i++) open('about:blank')")
         await until(lambda: len(came) == 12)
         await until(lambda: sum(not each.is_closed() for each in came) == 3)
-        await tabs.new_tab(page.hands, NewTab(lane=LANE))  # the user's own is none of them
-        assert not (await page.hands.lanes.tab(LANE)).page.is_closed()
+        await tabs.new_tab(page.actions, NewTab(lane=LANE))  # the user's own is none of them
+        assert not (await page.actions.lanes.tab(LANE)).page.is_closed()

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from messages import phrases, targets, verbs, worlds
+from messages import failures, phrases, targets, verbs, worlds
 from messages.results import Code
 from messages.wire import Resolution, WireRequest
 from run import main
@@ -148,8 +148,8 @@ def told(finished: Event) -> str:
 STRUCTS: list[type[msgspec.Struct]] = [
     *(worlds.World, worlds.Thing, worlds.Exit, worlds.Hints, worlds.Metadata),
     *(verbs.VerbDeclaration, verbs.RuleForm, verbs.ScopeRef, verbs.ScopeProfile),
-    *(targets.Options, targets.Recent, targets.Target, targets.Option, targets.Binding),
-    *(targets.Details, targets.Phase, targets.Considered, Resolution),
+    *(targets.Options, targets.Recent, failures.Target, targets.Option, targets.Binding),
+    *(failures.Details, targets.Phase, targets.Considered, Resolution),
     *(phrases.Phrase, phrases.ParsedCommand, phrases.Related, phrases.Superlative),
     *(bundle.Bundle, bundle.WorldVerb, bundle.Requirement),
     *(bundle.Effect, bundle.Move, bundle.Change),

@@ -128,7 +128,7 @@ async def test_what_nothing_can_do_is_refused() -> None:
 
 async def test_the_tool_gets_what_was_planned_and_bound_and_nothing_else() -> None:
     tool = FakeTool("mute")
-    request = Perform("c1", action(level=3, path="/said"), {"path": "/bound", "direct": "e1"})
+    request = Perform("c1", action(level=3), {"path": "/bound", "direct": "e1"})
     await result_of(tool, request=request)
     assert tool.calls == [{"level": 3, "path": "/bound", "direct": "e1"}]
 

@@ -20,7 +20,7 @@ from messages.executing import Done, Outcome, Refused
 from messages.results import Code
 from tests.daemon import Daemon, Event, running_daemon
 from tools.files import file_tools
-from tools.files.formers import Formers
+from tools.files.backups import Backups
 from tools.files.operations import READ_LIMIT, SYNCED_ONE_BY_ONE
 from tools.files.roots import Roots
 from tools.tool import AnyTool
@@ -81,7 +81,7 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes | str]]:
 
 
 def desk_on(root: Path, outside: Path) -> Desk:
-    tools = file_tools(Roots({"work": root}), Formers())
+    tools = file_tools(Roots({"work": root}), Backups())
     return Desk(root, outside, {tool.name.removeprefix("files."): tool for tool in tools})
 
 
@@ -580,7 +580,7 @@ async def test_a_socket_is_no_file(desk: Desk, tool: str, more: Output) -> None:
 async def test_a_root_within_a_root_is_never_moved(
     desk: Desk, tool: str, more: Output, path: str
 ) -> None:
-    tools = file_tools(Roots({"work": desk.root, "inner": desk.root / "full" / "inner"}), Formers())
+    tools = file_tools(Roots({"work": desk.root, "inner": desk.root / "full" / "inner"}), Backups())
     both = Desk(desk.root, desk.outside, {tool.name.removeprefix("files."): tool for tool in tools})
     assert (await both.refused(tool, path, **more)).code is Code.NOT_ALLOWED
 

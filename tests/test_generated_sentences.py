@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pytest
 
-from actors.interpreter.grammar.generating import Generator, Utterance, fillers, utterances
+from actors.interpreter.grammar.generating import (
+    COUNTS,
+    Generator,
+    Utterance,
+    fillers,
+    utterances,
+)
 from actors.interpreter.grammar.surrounding import Surroundings
 from actors.interpreter.grammar.templates import Choice, Element, Optional, Slot, Words
 from tests.test_grammar import GRAMMAR
@@ -41,7 +47,8 @@ def test_every_alternative_of_every_template_is_said() -> None:
     generator = Generator(GRAMMAR.table, fillers())
     for frame in GRAMMAR.table.phrases.frame:
         for says in frame.says:
-            for saying in sayings(generator.compiled(says).elements):
+            counted = COUNTS if frame.many else frozenset()
+            for saying in set(sayings(generator.compiled(says).elements)) - counted:
                 assert any(f" {saying} " in text for text in said[says]), (says, saying)
 
 

@@ -211,7 +211,11 @@ def test_the_disk_has_it_before_the_client_is_told(shared: Daemon, tmp_path: Pat
         client.run("traced", goals=GET_TIME)
     calls = Calls().read(trace.read_text())
     order = [call for at, call in enumerate(calls) if call != "synced" or calls[at - 1] != call]
-    assert order == ["submit", "synced", "accepted", "synced", "finished"]
+    # The loop may come to send the first word only after the second sync: then both stand before.
+    late = ["submit", "synced", "accepted", "finished"]
+    assert order == ["submit", "synced", "accepted", "synced", "finished"] or (
+        order == late and calls.count("synced") == 2  # one for each of the two commits
+    )
 
 
 # What is on disk
@@ -415,6 +419,7 @@ def refused_start(folder: Path) -> str:
     """Start a daemon that must not start; give what it says."""
     command = [sys.executable, str(PROJECT / "run.py"), "serve"]
     command += ["--socket", str(folder / "s.sock"), "--state", str(folder / "state")]
+    (folder / "work").mkdir()
     command += ["--root", f"work={folder / 'work'}"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert ended.returncode == 1

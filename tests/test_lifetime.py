@@ -100,6 +100,16 @@ def test_sigint_ends_the_daemon_as_sigterm_does(tmp_path: Path) -> None:
         assert not daemon.socket.exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_until_the_very_end_do_not_change_how_it_ends(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with running_daemon(tmp_path) as daemon:
+        while daemon.process.poll() is None:
+            daemon.process.send_signal(number)
+        assert daemon.stop() == 0
+
+
 def test_a_second_signal_stops_at_once(gated: tuple[Daemon, Gate]) -> None:
     daemon, _ = gated
     client = daemon.connect()

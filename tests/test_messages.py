@@ -17,10 +17,11 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec import inspect
+from msgspec import inspect, structs
 
 import messages
 from messages import wire
+from messages.executing import Performed
 from messages.goals import Goal, GoalDraft, MetaGoal, meta_type_of
 from messages.message import Data, Message, Request, Value
 from messages.phrases import Parsed, Phrase, Related
@@ -405,3 +406,45 @@ def test_a_submit_states_either_text_or_goals() -> None:
     for fields in (b"", both, b', "goals": []'):
         with pytest.raises(msgspec.ValidationError, match="goals"):
             msgspec.json.decode(b'{"type": "submit", "id": "c1"' + fields + b"}", type=WireRequest)
+
+
+GOAL = Goal(
+    "g0", "file", "create", {"name": ["a", "b"], "row": {"x": [1]}}, {"direct": Phrase("a")}
+)
+META = MetaGoal("dependent_multi", (GOAL, structs.replace(GOAL, goal_id="g1")), {1: (0,)})
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [GOAL.params, GOAL.roles, GOAL.takes, META.dependencies, GOAL.params["row"]],
+    ids=["params", "roles", "takes", "dependencies", "a row within"],
+)
+def test_what_a_goal_holds_cannot_be_changed(mapping: Any) -> None:
+    before = dict(mapping)
+    for change in (
+        lambda: mapping.__setitem__("x", 1),
+        lambda: mapping.update(x=1),
+        lambda: mapping.setdefault("x", 1),
+        lambda: mapping.pop("name", None),
+        mapping.clear,
+    ):
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change()
+    assert dict(mapping) == before
+
+
+OUTPUTS: tuple[Any, ...] = (
+    ({"a": (1, 2)}, {"a": (3,)}),
+    (1, 2),
+    {"lines": ("x", "y")},
+    "text",
+    None,
+)
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=str)
+@pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
+def test_a_result_equals_itself_after_a_trip_through_bytes(output: Any, codec: Any) -> None:
+    performed = Performed("c", ActionResult("a", "success", output=output, verified=True))
+    assert codec.decode(codec.encode(performed), type=Performed) == performed
+    assert codec.decode(codec.encode(META), type=MetaGoal) == META

@@ -1,17 +1,21 @@
 """The model as a tool: a real SDK and real sockets, and every way in which a server can fail."""
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
+import anyio
+import anyio.from_thread
 import pytest
 
 from messages.modelling import Answered, AskModel, Correction, ModelFailed
 from tests.daemon import PROJECT
 from tests.model_server import (
+    Handler,
     Held,
     Reply,
     ScriptedServer,
@@ -24,7 +28,7 @@ from tests.model_server import (
     says,
     status,
 )
-from tools.model import LanguageModel
+from tools.model import LanguageModel, load_sdk
 from tools.settings import ModelSettings, Secret
 
 REQUEST = AskModel("the table", "open firefox", '{"type": "object"}')
@@ -94,6 +98,85 @@ async def test_a_correction_tells_the_model_its_own_answer_and_the_reason() -> N
     assert roles == ["system", "user", "assistant", "user"]
     assert received.contents()[2] == "{bad}"
     assert "'x' is not in the words" in received.contents()[3]
+
+
+def refuses(field: str) -> Reply:
+    """Refuse a request that has this field, as servers do; answer one that has it not."""
+    problem = {"message": f"Unsupported parameter: '{field}'", "param": field}
+
+    def reply(handler: Handler) -> None:
+        if field in handler.server.received[-1].body:
+            handler.send(400, json.dumps({"error": problem}).encode())
+        else:
+            handler.send(200, completion("{}"))
+
+    return reply
+
+
+async def test_a_server_that_refuses_a_temperature_is_sent_none_from_then_on() -> None:
+    with model_server(refuses("temperature")) as server:
+        model = model_at(server.url)
+        assert isinstance(await model.ask(REQUEST), Answered)
+        assert isinstance(await model.ask(REQUEST), Answered)
+        sent = ["temperature" in received.body for received in server.received]
+    assert sent == [True, False, False]
+
+
+async def test_a_server_of_the_older_protocol_is_told_the_limit_in_its_own_word() -> None:
+    with model_server(refuses("max_completion_tokens")) as server:
+        assert isinstance(await model_at(server.url, max_tokens=77).ask(REQUEST), Answered)
+        last = server.received[-1].body
+    assert last["max_tokens"] == 77
+    assert "max_completion_tokens" not in last
+
+
+async def test_a_bad_request_that_names_no_field_is_not_sent_again() -> None:
+    async with asked(status(400, b'{"error": {"message": "no such model"}}')) as (server, answer):
+        assert isinstance(answer, ModelFailed)
+        assert len(server.received) == 1
+
+
+async def test_a_server_that_always_blames_a_field_is_not_asked_without_end() -> None:
+    blame = b'{"error": {"message": "temperature and max_completion_tokens are wrong"}}'
+    async with asked(status(400, blame)) as (server, answer):
+        assert isinstance(answer, ModelFailed)
+        assert answer.reason == "bad_status"
+        assert len(server.received) == 3
+
+
+async def test_the_token_limit_is_a_setting() -> None:
+    async with asked(says("{}"), max_tokens=321) as (server, _):
+        assert server.received[0].body["max_completion_tokens"] == 321
+
+
+async def test_an_answer_that_was_cut_off_names_the_limit() -> None:
+    async with asked(says("{", "length"), max_tokens=321) as (_, answer):
+        assert isinstance(answer, ModelFailed)
+        assert "max_tokens = 321" in answer.message
+
+
+@pytest.mark.parametrize("tokens", [0, -1, 1_000_001])
+def test_a_token_limit_that_is_none_is_refused(tokens: int) -> None:
+    with pytest.raises(ValueError, match="max_tokens"):
+        ModelSettings(name="m", max_tokens=tokens)
+
+
+async def test_loading_the_sdk_does_not_count_into_the_time_out() -> None:
+    deadlines = []
+
+    async def deadline() -> float:
+        return anyio.current_effective_deadline()
+
+    def load() -> object:
+        deadlines.append(anyio.from_thread.run(deadline))
+        return load_sdk()
+
+    with model_server(says("{}")) as server:
+        settings = ModelSettings(name="m", base_url=server.url)
+        model = LanguageModel(settings, load=load)
+        assert isinstance(await model.ask(REQUEST), Answered)
+        assert (await model.probe()).fine
+    assert deadlines == [math.inf, math.inf]
 
 
 async def test_temperature_can_be_left_to_the_model() -> None:

@@ -1,18 +1,17 @@
 """What of a model's answer is believed: pure decisions, with the rules that ship."""
 
-import json
-from functools import cache
-
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.interpreter.model.asked import not_to_be_asked
+from actors.interpreter.model.answer import MAX_GOALS
 from actors.interpreter.model.cache import CacheKey, MemoryCache
-from actors.interpreter.model.prompt import instructions
-from actors.interpreter.model.schema import answer_schema
-from actors.interpreter.model.validating import Refusal, Table, validated
+from actors.interpreter.model.eligibility import reason_not_to_ask
+from actors.interpreter.model.goal_fields import Table
+from actors.interpreter.model.source_text import SourceText
+from actors.interpreter.model.validation import Refusal, Understood, validate_answer
+from actors.interpreter.scopes import resolve_scopes
 from actors.planner.tables import planner_rules, search_engines
 from messages.goals import GoalDraft
 from tests.model_server import goal, goals, unsupported
@@ -21,16 +20,26 @@ RULES = planner_rules().rules
 TABLE = Table(RULES, search_engines())
 
 
+def understood(text: str, *stated: dict[str, object]) -> Understood:
+    """Give what is understood of an answer that must be believed."""
+    found = validate_answer(text, goals(*stated), TABLE)
+    assert isinstance(found, Understood), found
+    return found
+
+
 def believed(text: str, *stated: dict[str, object]) -> tuple[GoalDraft, ...]:
     """Give the goals of an answer that must be believed."""
-    found = validated(text, goals(*stated), TABLE)
-    assert isinstance(found, tuple), found
-    return found
+    return understood(text, *stated).drafts
+
+
+def dropped(text: str, *stated: dict[str, object]) -> dict[str, str]:
+    """Give what was dropped of an answer that must be believed, with the reasons."""
+    return {each.scope: each.reason for each in understood(text, *stated).warnings}
 
 
 def refused(text: str, *stated: dict[str, object]) -> str:
     """Give the reason for which an answer must be refused."""
-    found = validated(text, goals(*stated), TABLE)
+    found = validate_answer(text, goals(*stated), TABLE)
     assert isinstance(found, Refusal), found
     return found.reason
 
@@ -57,16 +66,46 @@ def test_a_value_is_taken_from_the_text_in_the_users_spelling() -> None:
         ("put up a folder", goal("file.create", object_type="folder", name="a folder")),
         ("hit the button", goal("browser.click", roles={"target": "the red button"})),
         ("bring up the site", goal("browser.navigate", url="https://evil.example")),
-        ("hunt for nvidia", goal("browser.search", query="nvidia", platform="amazon")),
-        ("make it louder", goal("audio.raise", step=90)),
-        ("jot down 'x' in a.txt", goal("file.write", name="a.txt", content="x", overwrite=True)),
-        ("put a.txt down", goal("file.create", "inside:secrets", object_type="file", name="a.txt")),
-        ("put a.txt down", goal("file.create", "inside:it", object_type="file", name="a.txt")),
-        ("put a.txt down", goal("file.create", "elsewhere", object_type="file", name="a.txt")),
+        ("bring up reddit", goal("browser.navigate", url="reddit.evil.example")),
+        ("bring up reddit", goal("browser.navigate", url="reddit.com/r/python")),
+        ("bring up the news", goal("browser.navigate", url="reddit.com")),
+        ("key in hello", goal("browser.type", text="hello", selector="#email")),
+        ("key in hello", goal("browser.type", text="hello", roles={"target": "the email"})),
+        ("jot a poem into a.txt", goal("file.write", name="a.txt", content="Roses are red")),
+        ("put up a.txt", goal("file.create", object_type="file", name="a.txt", content="Roses")),
+        ("snap the page", goal("browser.screenshot", name="page.png")),
+        ("what is here", goal("file.list", name="secrets")),
     ],
 )
 def test_what_was_not_said_is_refused(text: str, stated: dict[str, object]) -> None:
     assert refused(text, stated)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "field"),
+    [
+        (
+            "hunt for nvidia",
+            goal("browser.search", query="nvidia", platform="amazon"),
+            "params.platform",
+        ),
+        ("make it louder", goal("audio.raise", step=90), "params.step"),
+        (
+            "jot down 'x' in a.txt",
+            goal("file.write", name="a.txt", content="x", overwrite=True),
+            "params.overwrite",
+        ),
+        ("scroll on", goal("browser.scroll", amount=500), "params.amount"),
+        ("hit OK", goal("browser.click", roles={"target": "OK"}, times=3), "params.times"),
+    ],
+)
+def test_a_wrong_field_is_dropped_with_a_warning_where_what_remains_is_whole(
+    text: str, stated: dict[str, object], field: str
+) -> None:
+    (draft,) = believed(text, stated)
+    assert field.partition(".")[2] not in draft.params
+    assert list(dropped(text, stated)) == [field]
+    assert "not said" in dropped(text, stated)[field] or "words" in dropped(text, stated)[field]
 
 
 @pytest.mark.parametrize("selector", ["#submit", "button.primary", "//button[1]"])
@@ -74,6 +113,33 @@ def test_a_selector_is_taken_only_as_it_was_typed(selector: str) -> None:
     (draft,) = believed(f"hit {selector}", goal("browser.click", selector=selector))
     assert draft.params == {"selector": selector}
     assert "not in the words" in refused("hit the button", goal("browser.click", selector=selector))
+
+
+@pytest.mark.parametrize("selector", ["#submit", "OK", ".the button"])
+def test_of_a_value_and_a_role_for_the_same_thing_the_role_wins(selector: str) -> None:
+    stated = goal("browser.click", selector=selector, roles={"target": "the OK button"})
+    (draft,) = believed("hit the OK button", stated)
+    assert (draft.params, draft.roles) == ({}, {"target": "the OK button"})
+    assert list(dropped("hit the OK button", stated)) == ["params.selector"]
+
+
+def test_a_file_that_the_role_names_is_not_the_one_that_the_value_names() -> None:
+    stated = goal("file.delete", name="a.txt", roles={"direct": "b.txt"})
+    (draft,) = believed("throw out b.txt", stated)
+    assert (draft.params, draft.roles) == ({}, {"direct": "b.txt"})
+
+
+def test_a_role_that_was_not_said_is_dropped_where_a_value_says_it() -> None:
+    stated = goal("file.delete", name="a.txt", roles={"direct": "the old file"})
+    (draft,) = believed("throw out a.txt", stated)
+    assert (draft.params, draft.roles) == ({"name": "a.txt"}, {})
+    assert list(dropped("throw out a.txt", stated)) == ["roles.direct"]
+
+
+def test_a_selector_that_was_spelled_out_stays_one_if_the_role_repeats_it() -> None:
+    stated = goal("browser.click", selector="#ok", roles={"target": "#ok"})
+    (draft,) = believed("hit #ok", stated)
+    assert (draft.params, draft.roles) == ({"selector": "#ok"}, {})
 
 
 def test_plain_words_in_place_of_a_selector_are_words_for_a_thing() -> None:
@@ -87,10 +153,80 @@ def test_a_site_of_the_table_may_be_said_by_its_name(url: str) -> None:
     assert str(draft.params["url"]).startswith("youtube")
 
 
-@pytest.mark.parametrize("text", ["volume fifty", "volume at 50%", "volume 50"])
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [("reddit", "reddit.com"), ("bbc", "bbc.com"), ("gmail", "mail.google.com")],
+)
+def test_an_address_is_taken_as_it_was_said(name: str, host: str) -> None:
+    for url in (host, f"https://{host}", f"http://www.{host}/"):
+        (draft,) = believed(f"take me to {host}", goal("browser.navigate", url=url))
+        assert draft.params == {"url": host}
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [("reddit", "reddit.com"), ("bbc", "bbc.com"), ("gmail", "mail.google.com")],
+)
+def test_a_well_known_site_may_be_said_by_its_name(name: str, host: str) -> None:
+    for url in (host, f"https://{host}", f"https://www.{host}/", host.upper()):
+        (draft,) = believed(f"take me to {name.title()}", goal("browser.navigate", url=url))
+        assert draft.params == {"url": host}
+
+
+@pytest.mark.parametrize("text", ["volume fifty", "volume at 50%", "volume 50", "volume to half"])
 def test_a_number_may_be_said_in_words_or_digits(text: str) -> None:
     assert believed(text, goal("audio.set", level=50))
     assert refused(text, goal("audio.set", level=51))
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("thirty two", 32),
+        ("thirty-two", 32),
+        ("a hundred and five", 105),
+        ("one hundred twenty", 120),
+        ("two thousand five hundred", 2500),
+        ("1,000", 1000),
+        ("5 thousand", 5000),
+        ("two and a half", 2.5),
+        ("three point one four", 3.14),
+        ("a dozen", 12),
+        ("a couple", 2),
+        ("twice", 2),
+        ("minus five", -5),
+        ("1/4", 0.25),
+        ("two minutes", 120),
+        ("half an hour", 1800),
+        ("1.5 h", 5400),
+        ("an hour", 3600),
+        ("90s", 90),
+    ],
+)
+def test_a_number_is_the_same_in_any_notation(said: str, number: float) -> None:
+    assert number in SourceText.of(f"make it {said} please").numbers()
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [("thirty two", 30), ("thirty two", 2), ("two three", 5), ("a hundred and five", 5)],
+)
+def test_a_part_of_a_number_was_not_said(said: str, number: float) -> None:
+    assert number not in SourceText.of(f"make it {said} please").numbers()
+
+
+def test_a_number_that_is_negated_was_not_said() -> None:
+    assert refused("set the volume, but not to forty", goal("audio.set", level=40))
+
+
+def test_a_number_in_a_text_to_be_typed_may_be_written_in_digits() -> None:
+    stated = goal("browser.set", value="32", roles={"target": "the age"})
+    assert believed("make the age thirty two", stated)[0].params == {"value": "32"}
+
+
+def test_a_duration_is_used_though_its_number_is_another() -> None:
+    assert believed("hold on for 3 minutes", goal("browser.wait_time", seconds=180))
+    assert refused("hold on for 3 minutes", goal("browser.wait_time", seconds=3))
 
 
 def test_quoted_text_is_kept_to_the_letter() -> None:
@@ -104,24 +240,102 @@ def test_what_only_can_be_meant_as_it_is_must_not_be_lost() -> None:
     assert "'b.txt'" in refused(text, goal("file.delete", name="a.txt"))
 
 
-# The table
+# What is the Planner's to refuse
 
 
 @pytest.mark.parametrize(
-    "stated",
+    ("stated", "params"),
     [
-        goal("shell.run", name="firefox"),
-        goal("app.launch", nonsense="firefox"),
-        goal("app.launch"),
-        goal("app.launch", name=5),
-        goal("app.launch", name="firefox", roles={"nonsense": "firefox"}),
-        goal("audio.set", level=5000),
-        goal("system.get", target="firefox"),
-        goal("file.list", name=["firefox"]),
+        (goal("app.launch", nonsense="chromium"), {"nonsense": "chromium"}),
+        (goal("app.launch"), {}),
+        (goal("app.launch", name=5), {"name": 5}),
+        (goal("audio.set", level="loud"), {"level": "loud"}),
+        (goal("system.get", target="firefox"), {"target": "firefox"}),
+        (goal("file.list", name=["a", "b"]), {"name": ("a", "b")}),
+        (goal("browser.scroll", direction="sideways"), {"direction": "sideways"}),
     ],
 )
-def test_what_the_table_does_not_have_is_refused(stated: dict[str, object]) -> None:
-    assert refused("bring up firefox 5 5000", stated)
+def test_parameters_are_for_the_planner_to_validate(
+    stated: dict[str, object], params: dict[str, object]
+) -> None:
+    (draft,) = believed("bring up firefox", stated)
+    assert draft.params == params
+
+
+def test_a_role_that_the_verb_has_not_is_for_the_planner_to_refuse() -> None:
+    stated = goal("app.launch", name="firefox", roles={"nonsense": "firefox"})
+    assert believed("bring up firefox", stated)[0].roles == {"nonsense": "firefox"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "key"),
+    [
+        (goal("file.teleport", name="a.txt"), ("file", "teleport")),
+        (goal("kitchen.brew"), ("kitchen", "brew")),
+        ({"verb": "kitchen.brew"}, ("kitchen", "brew")),
+        ({"unlisted": "kitchen.brew", "scope": []}, ("kitchen", "brew")),
+        (goal("shell.run", name="a.txt"), ("shell", "run")),
+    ],
+)
+def test_an_unknown_verb_passes(stated: dict[str, object], key: tuple[str, str]) -> None:
+    (draft,) = believed("beam a.txt over", stated)
+    assert (draft.domain, draft.verb) == key
+
+
+def test_an_unknown_verb_has_no_values_that_were_not_said() -> None:
+    stated = goal("kitchen.brew", what="coffee", cups=3, roles={"with": "sugar"})
+    (draft,) = believed("brew coffee", stated)
+    assert (draft.params, draft.roles) == ({"what": "coffee"}, {})
+    assert set(dropped("brew coffee", stated)) == {"params.cups", "roles.with"}
+
+
+@pytest.mark.parametrize("name", ["navigate", "", ".", "browser."])
+def test_a_verb_without_a_domain_is_none(name: str) -> None:
+    assert "domain.verb" in refused("go on", {"verb": name})
+
+
+@pytest.mark.parametrize("name", ["system.launch", "app.start", "app.launch"])
+def test_a_verb_may_be_stated_by_any_name_it_goes_by(name: str) -> None:
+    assert refused("bring up firefox", goal(name, name="chromium"))
+    assert (
+        believed("bring up firefox", goal(name, name="firefox"))[0].verb
+        == name[name.index(".") + 1 :]
+    )
+
+
+# The form of an answer
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "```json\n{}\n```",
+        "```\n{}\n```",
+        "Here it is:\n```json\n{}\n```\nDone.",
+        "<think>hm</think>{}",
+    ],
+)
+def test_an_answer_inside_a_code_fence_is_read(around: str) -> None:
+    answer = around.replace("{}", goals(goal("app.launch", name="firefox")))
+    assert isinstance(validate_answer("bring up firefox", answer, TABLE), Understood)
+
+
+def test_more_goals_than_could_be_meant_are_refused() -> None:
+    one = goal("app.launch", name="firefox")
+    assert "too many" in refused("bring up firefox five times", *[one] * 6)
+    assert "too many" in refused("bring up firefox " * 50, *[one] * (MAX_GOALS + 1))
+    assert len(believed("bring up firefox " * 50, *[one] * MAX_GOALS)) == MAX_GOALS
+
+
+def test_a_goal_may_be_stated_by_domain_and_verb_or_by_its_name() -> None:
+    apart: dict[str, object] = {"domain": "app", "verb": "launch", "params": {"name": "firefox"}}
+    joined: dict[str, object] = {
+        "verb": "app.launch",
+        "params": {"name": ["firefox"]},
+        "takes": {},
+        "scope": (),
+    }
+    assert believed("bring up firefox", apart) == believed("bring up firefox", joined)
 
 
 @pytest.mark.parametrize(
@@ -140,27 +354,59 @@ def test_what_the_table_does_not_have_is_refused(stated: dict[str, object]) -> N
     ],
 )
 def test_an_answer_of_another_form_is_refused(answer: str) -> None:
-    found = validated("show the apps", answer, TABLE)
+    found = validate_answer("show the apps", answer, TABLE)
     assert isinstance(found, Refusal)
     assert not found.final
 
 
 def test_a_model_can_say_that_nothing_is_supported() -> None:
-    found = validated("sing a song", unsupported(), TABLE)
+    found = validate_answer("sing a song", unsupported(), TABLE)
     assert found == Refusal("nothing of this is supported", final=True)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_text_and_no_answer_crash_the_check(text: str, said: str) -> None:
-    validated(text, said, TABLE)
-    validated(text, goals(goal("app.launch", said, name=said, roles={"direct": said})), TABLE)
+    validate_answer(text, said, TABLE)
+    validate_answer(text, goals(goal("app.launch", said, name=said, roles={"direct": said})), TABLE)
 
 
 @given(st.text(max_size=40), st.text(min_size=1, max_size=20))
 def test_every_value_that_is_believed_stands_in_the_text(text: str, value: str) -> None:
-    found = validated(text, goals(goal("app.launch", name=value)), TABLE)
-    if isinstance(found, tuple):
-        assert str(found[0].params["name"]) in text
+    found = validate_answer(text, goals(goal("app.launch", name=value)), TABLE)
+    if isinstance(found, Understood) and "name" in found.drafts[0].params:
+        assert str(found.drafts[0].params["name"]) in text
+
+
+FREE_TEXT = st.text(alphabet="abgo0123456789 .:/-#\u0660é", max_size=12)
+ANY_GOAL = st.fixed_dictionaries(
+    {"verb": st.sampled_from(["file.create", "file.write", "browser.click", "mkdir", "x.y"])},
+    optional={
+        "params": st.dictionaries(
+            st.sampled_from(["name", "content", "selector", "object_type", "odd"]),
+            st.one_of(FREE_TEXT, st.none(), st.integers(), st.booleans(), st.lists(FREE_TEXT)),
+        ),
+        "roles": st.dictionaries(st.sampled_from(["target", "direct", "odd"]), FREE_TEXT),
+        "takes": st.dictionaries(
+            st.sampled_from(["content", "name", "odd"]),
+            st.one_of(FREE_TEXT, st.sampled_from(["g0", "g1", "g2"])),
+        ),
+        "scope": st.lists(
+            st.one_of(FREE_TEXT, st.sampled_from(["inside:a", "after:g0", "after:g1", "drive:C"]))
+        ),
+    },
+)
+
+
+@given(FREE_TEXT, st.lists(ANY_GOAL, min_size=1, max_size=4))
+def test_whatever_is_believed_can_be_resolved_and_takes_only_from_before(
+    text: str, stated: list[dict[str, object]]
+) -> None:
+    found = validate_answer(text, goals(*stated), TABLE)
+    if isinstance(found, Refusal):
+        return
+    meta, _ = resolve_scopes(found.drafts, planner_rules().verbs())
+    for draft, kept in zip(found.drafts, meta.goals, strict=True):
+        assert dict(kept.takes) == dict(draft.takes)
 
 
 # What is not to be done
@@ -232,7 +478,43 @@ def test_a_polite_question_is_a_command() -> None:
     ],
 )
 def test_what_cannot_be_done_here_is_not_even_asked_about(text: str) -> None:
-    assert not_to_be_asked(text) is not None
+    assert reason_not_to_ask(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "punch hunter2 in as my password",
+        "frobnicate the PASSWORD hunter2",
+        "my passphrase is hunter2, get me in",
+        "whip the pin 4711 into that thing",
+        'bung "hunter2" into "Passwort"',
+        "get me in as ada, pwd hunter2",
+        "sign me in as ada with hunter2",
+        "log into the bank using hunter2",
+        "unlock the vault with hunter2",
+        "slap the api key sk-123 in there",
+        "the one-time code is 123456, pop it in",
+        "mes credentials: ada / hunter2",
+        "my wifi key is hunter2, get me online",
+        "pass: hunter2, user: ada",
+        "ada:hunter2 for the login",
+        "pass\u00adword hunter2".replace("\u00ad", "-"),
+        "ｐａｓｓｗｏｒｄ hunter2",
+    ],
+)
+@pytest.mark.parametrize("understood", [True, False])
+def test_words_that_may_hold_a_secret_are_never_shown_to_a_model(
+    text: str, *, understood: bool
+) -> None:
+    assert reason_not_to_ask(text, understood=understood) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["bring up firefox", "whip up a folder tokenizer", "hop to spinning.example"]
+)
+def test_words_that_hold_no_secret_may_be_shown(text: str) -> None:
+    assert reason_not_to_ask(text) is None
 
 
 # The order
@@ -265,57 +547,59 @@ def test_a_folder_of_the_text_can_hold_a_file_of_it() -> None:
     assert believed(text, *stated)[1].scope == ("inside:Reports",)
 
 
-# The schema and the prompt
+@pytest.mark.parametrize("scope", ["beside:me", "AFTER:create", "after:frob", "after:g7", "x"])
+def test_scopes_are_for_the_resolver_to_judge(scope: str) -> None:
+    stated = goal("file.create", scope, object_type="file", name="a.txt")
+    assert believed("put a.txt down", stated)[0].scope == (scope,)
 
 
-@cache
-def schema() -> dict[str, object]:
-    decoded: dict[str, object] = json.loads(answer_schema(RULES))
-    return decoded
+@pytest.mark.parametrize("scope", ["inside:secrets", "inside:it", "drive:C", "INSIDE:secrets"])
+def test_a_place_that_was_not_said_is_no_place(scope: str) -> None:
+    stated = goal("file.create", scope, object_type="file", name="a.txt")
+    found = understood("put a.txt down", stated)
+    assert found.drafts[0].scope == (f"in:{scope.partition(':')[2]}",)
+    assert [each.scope for each in found.warnings] == [scope]
+    assert "not in the words" in found.objection
 
 
-def members() -> dict[str, dict[str, object]]:
-    """Give the union's members by the name of their rule."""
-    answer = schema()["properties"]["answer"]["anyOf"][0]  # type: ignore[index]  # JSON
-    found = {}
-    for member in answer["properties"]["goals"]["items"]["anyOf"]:
-        fields = member["properties"]
-        found[f"{fields['domain']['enum'][0]}.{fields['verb']['enum'][0]}"] = fields
-    return found
+def test_it_is_the_folder_that_was_made_before() -> None:
+    text = "I need a folder Reports and summary.md inside it"
+    stated = (
+        goal("file.create", object_type="folder", name="Reports"),
+        goal("file.create", "inside:it", object_type="file", name="summary.md"),
+    )
+    assert believed(text, *stated)[1].scope == ("inside:g0",)
 
 
-def test_the_schema_has_one_member_for_each_rule() -> None:
-    assert list(members()) == [".".join(key) for key in RULES]
+# What one goal gives to another
 
 
-def test_a_verb_has_its_own_parameters_and_roles_and_no_others() -> None:
-    create = members()["file.create"]
-    assert list(create["params"]["properties"]) == ["object_type", "name", "content"]  # type: ignore[index]  # JSON
-    assert "roles" not in create
-    assert "params" not in members()["audio.mute"]
+def test_a_value_may_be_what_an_earlier_goal_gives() -> None:
+    stated = (
+        goal("browser.read", what="title"),
+        {**goal("file.write", name="t.txt", content=None), "takes": {"content": "g0"}},
+    )
+    drafts = believed("jot the title down in t.txt", *stated)
+    assert drafts[1].takes == {"content": "g0"}
+    assert drafts[1].scope == ("after:g0",)
 
 
-def objects(node: object) -> list[dict[str, object]]:
-    """Give every object schema in a schema."""
-    if isinstance(node, list):
-        return [found for each in node for found in objects(each)]
-    if not isinstance(node, dict):
-        return []
-    own = [node] if node.get("type") == "object" else []
-    return own + [found for each in node.values() for found in objects(each)]
+def test_of_a_value_and_an_output_for_the_same_parameter_the_output_wins() -> None:
+    stated = (
+        goal("browser.read", what="title"),
+        {**goal("file.write", name="t.txt", content="the title"), "takes": {"content": "g0"}},
+    )
+    drafts = believed("jot the title down in t.txt", *stated)
+    assert drafts[1].params == {"name": "t.txt"}
 
 
-def test_the_schema_is_strict() -> None:
-    for each in objects(schema()):
-        assert each["additionalProperties"] is False
-        assert each["required"] == list(each["properties"])  # type: ignore[call-overload]  # JSON
-
-
-def test_the_prompt_is_the_template_and_the_table() -> None:
-    prompt = instructions(RULES, search_engines())
-    assert "{" not in prompt.replace('{"answer"', "").replace('{"kind"', "")
-    for key in RULES:
-        assert f"\n{'.'.join(key)}" in prompt
+@pytest.mark.parametrize("source", ["g1", "g2", "g9999999", "read", "g00", "g\u0660", "0", "{}"])
+def test_nothing_can_be_taken_from_a_goal_that_is_not_earlier(source: str) -> None:
+    stated = (
+        goal("browser.read", what="title"),
+        {**goal("file.create", object_type="file", name="t.txt"), "takes": {"content": source}},
+    )
+    assert "takes" in refused("jot the title down in t.txt", *stated)
 
 
 # The cache

@@ -14,6 +14,7 @@ from tests.model_server import (
     ScriptedServer,
     answers,
     goal,
+    goals,
     hang_up,
     model_server,
     says,
@@ -21,6 +22,7 @@ from tests.model_server import (
     unsupported,
 )
 from tests.test_doctor import doctor, line
+from tests.web import Web
 
 KEY = "sk-not-to-be-seen"
 NEW = "whip up a folder reports"
@@ -206,6 +208,211 @@ def test_firefox_is_not_opened_nor_closed_by_a_model_that_lies(tmp_path: Path, m
         assert not lines(daemon, "command.interpreted")
 
 
+# What the Planner says of it
+
+
+def interpreted(
+    daemon: Daemon, text: str, name: str = "c", **fields: object
+) -> tuple[Event, Event]:
+    """Run a command; give how it was interpreted, and its end."""
+    events = daemon.connect().run(name, text=text, **fields)
+    (found,) = [event for event in events if event["type"] == "interpreted"]
+    return found, events[-1]
+
+
+@pytest.mark.parametrize("verb", ["file.teleport", "kitchen.brew"])
+def test_an_unknown_verb_of_a_model_is_refused_by_the_planner(tmp_path: Path, verb: str) -> None:
+    with thinking(tmp_path, answers(goal(verb, name="reports"))) as (daemon, server):
+        _, finished = interpreted(daemon, "beam reports over")
+        assert finished["code"] == "RULE_NOT_FOUND"
+        assert verb in finished["message"]
+        assert len(server.received) == 1
+
+
+def test_what_a_model_asks_for_beside_an_unknown_verb_can_be_done(tmp_path: Path) -> None:
+    stated = answers(MADE, {"unlisted": "kitchen.brew", "scope": []})
+    with thinking(tmp_path, stated) as (daemon, _):
+        text = f"{NEW} plus some coffee"
+        assert interpreted(daemon, text, "a")[1]["code"] == "RULE_NOT_FOUND"
+        assert list(daemon.root.iterdir()) == []
+        assert interpreted(daemon, text, "b", allow_partial=True)[1]["status"] == "partial"
+        assert (daemon.root / "reports").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("stated", "code"),
+    [
+        (
+            goal("file.create", object_type="folder", name="reports", force=True),
+            "VALIDATION_FAILED",
+        ),
+        (goal("file.create", object_type="folder"), "VALIDATION_FAILED"),
+        (goal("file.create", object_type="folder", name=5), "VALIDATION_FAILED"),
+        (goal("file.create", object_type="drawer", name="reports"), "BLOCKED"),
+        (goal("audio.set", level="loud"), "VALIDATION_FAILED"),
+        (goal("browser.scroll", direction="sideways"), "BLOCKED"),
+        (goal("file.untrash", name="reports", entry="reports"), "NOT_ALLOWED"),
+    ],
+)
+def test_parameters_of_a_model_are_validated_by_the_planner(
+    tmp_path: Path, stated: dict[str, object], code: str
+) -> None:
+    with thinking(tmp_path, answers(stated)) as (daemon, server):
+        _, finished = interpreted(daemon, NEW)
+        assert finished["code"] == code, finished
+        assert len(server.received) == 1
+        assert list(daemon.root.iterdir()) == []
+
+
+# What is dropped, and said
+
+
+def test_a_field_that_was_not_said_is_dropped_with_a_warning(tmp_path: Path) -> None:
+    stated = goal("file.write", name="a.txt", content="hello", overwrite=True)
+    with thinking(tmp_path, answers(stated)) as (daemon, _):
+        found, finished = interpreted(daemon, "jot hello down in a.txt")
+        assert finished["status"] == "success"
+        (warning,) = found["warnings"]
+        assert warning["scope"] == "params.overwrite"
+        assert warning["goal_id"] == "g0"
+        (record,) = lines(daemon, "model.field_dropped")
+    assert (record["field"], record["level"]) == ("params.overwrite", "warning")
+
+
+@pytest.mark.parametrize("scope", ["beside:me", "after:frob", "elsewhere"])
+def test_an_invalid_scope_of_a_model_is_dropped_with_a_warning(tmp_path: Path, scope: str) -> None:
+    stated = goal("file.create", scope, object_type="folder", name="reports")
+    with thinking(tmp_path, answers(stated)) as (daemon, server):
+        found, finished = interpreted(daemon, NEW)
+        assert [warning["scope"] for warning in found["warnings"]] == [scope]
+        assert finished["status"] == "success"
+        assert len(server.received) == 1
+
+
+def test_a_place_that_was_not_said_holds_nothing_and_neither_does_another(tmp_path: Path) -> None:
+    stated = goal("file.create", "inside:secrets", object_type="file", name="a.txt")
+    with thinking(tmp_path, answers(stated)) as (daemon, server):
+        (daemon.root / "secrets").mkdir()
+        found, finished = interpreted(daemon, "put a.txt down somewhere")
+        assert finished["code"] == "BLOCKED"
+        assert "inside:secrets" in [warning["scope"] for warning in found["warnings"]]
+        assert [path.name for path in daemon.root.rglob("*")] == ["secrets"]
+        assert len(server.received) == 2  # the model was told, and could have said it better
+
+
+def test_a_place_that_was_not_said_can_be_corrected(tmp_path: Path) -> None:
+    wrong, right = (
+        answers(goal("file.create", *scope, object_type="file", name="a.txt"))
+        for scope in (["inside:secrets"], [])
+    )
+    with thinking(tmp_path, wrong, right) as (daemon, _):
+        assert run(daemon, "put a.txt down somewhere")["status"] == "success"
+        assert (daemon.root / "a.txt").is_file()
+
+
+def test_what_one_goal_gives_another_takes(tmp_path: Path) -> None:
+    stated = (
+        goal("file.read", name="a.txt"),
+        {**goal("file.write", name="b.txt"), "takes": {"content": "g0"}},
+    )
+    with thinking(tmp_path, answers(*stated)) as (daemon, _):
+        (daemon.root / "a.txt").write_text("plugh")
+        found, finished = interpreted(daemon, "jot what a.txt says down in b.txt")
+        assert finished["status"] == "success", finished
+        assert found["meta"]["goals"][1]["takes"] == {"content": "g0"}
+        assert (daemon.root / "b.txt").read_text() == "plugh"
+
+
+def test_that_nothing_is_supported_is_not_remembered(tmp_path: Path) -> None:
+    with thinking(tmp_path, says(unsupported()), answers(MADE)) as (daemon, server):
+        assert run(daemon, NEW, "a")["status"] == "failed"
+        assert run(daemon, NEW, "b")["status"] == "success"
+        assert len(server.received) == 2
+
+
+def test_an_answer_in_a_code_fence_is_read(tmp_path: Path) -> None:
+    with thinking(tmp_path, says(f"```json\n{goals(MADE)}\n```")) as (daemon, _):
+        assert run(daemon, NEW)["status"] == "success"
+
+
+# Secrets
+
+
+SECRET = "Fnord-4711"  # noqa: S105 - nobody's
+SPOKEN = [
+    f"frobnicate the password {SECRET}",
+    f"type {SECRET} into the password field",
+    f"punch {SECRET} in as my passphrase",
+    f"the pin is {SECRET}, whip it in",
+    f'bung "{SECRET}" into "Kennwort"',
+    f"get me in as ada, pwd {SECRET}",
+    f"sign me in as ada with {SECRET}",
+    f"slap the API key {SECRET} in there",
+    f"whip up a folder x, my one-time code is {SECRET}",
+]
+
+
+@pytest.mark.parametrize("mode", ["auto", "model"])
+def test_no_secret_that_is_spoken_of_reaches_the_models_server(tmp_path: Path, mode: str) -> None:
+    with thinking(tmp_path, says(unsupported()), mode=mode) as (daemon, server):
+        for number, text in enumerate(SPOKEN):
+            finished = run(daemon, text, f"c{number}")
+            assert finished["status"] == "failed", (text, finished)
+        assert run(daemon, "whistle a tune", "last")["status"] == "failed"
+        assert len(server.received) == 1  # the last, which speaks of no secret
+        assert not [each for each in server.received if SECRET.encode() in each.raw]
+
+
+def test_it_is_said_that_the_model_was_not_asked_about_a_secret(tmp_path: Path) -> None:
+    with thinking(tmp_path, answers(MADE)) as (daemon, _):
+        finished = run(daemon, SPOKEN[0])
+        assert "not asked" in finished["message"]
+        assert SECRET not in str(lines(daemon, "text.not_understood"))
+
+
+# Before a page
+
+
+PAGE = (
+    "<title>Home</title><button onclick='document.title = \"followed\"'>Follow Sea Watch</button>"
+)
+HEADLESS = 'timeout = 20\n[browser]\nmode = "headless"'
+
+
+def test_before_a_page_the_model_is_asked_first_about_what_nobody_parsed(tmp_path: Path) -> None:
+    with (
+        Web({"/": PAGE}) as web,
+        thinking(tmp_path, answers(MADE), more=HEADLESS) as (
+            daemon,
+            server,
+        ),
+    ):
+        wire = daemon.connect(60.0)
+        assert wire.run("a", text=f"go to {web.url('/')}")[-1]["status"] == "success"
+        assert server.received == []
+        finished = wire.run("b", text=NEW)[-1]
+        assert finished["status"] == "success", finished
+        assert len(server.received) == 1
+        assert (daemon.root / "reports").is_dir()
+
+
+def test_before_a_page_what_the_model_cannot_do_is_looked_for_on_the_page(tmp_path: Path) -> None:
+    with (
+        Web({"/": PAGE}) as web,
+        thinking(tmp_path, says(unsupported()), more=HEADLESS) as (
+            daemon,
+            server,
+        ),
+    ):
+        wire = daemon.connect(60.0)
+        wire.run("a", text=f"go to {web.url('/')}")
+        finished = wire.run("b", text="Follow Sea Watch")[-1]
+        assert finished["status"] == "success", finished
+        assert len(server.received) == 1
+        assert wire.run("c", text="click Follow Sea Watch")[-1]["status"] == "success"
+        assert len(server.received) == 1  # the grammar has a row for that
+
+
 # What can go wrong
 
 
@@ -309,9 +516,9 @@ def test_doctor_says_what_is_wrong_with_the_model(
 ) -> None:
     with model_server(reply) as server:
         ended = doctor(tmp_path, "--config", configured(tmp_path, server.url))
-    assert line(ended.stdout, "model m").startswith("missing")
+    assert line(ended.stdout, "model m").startswith("BROKEN")
     assert advice in line(ended.stdout, "model m")
-    assert ended.returncode == 0
+    assert ended.returncode == 1
 
 
 def test_doctor_says_that_the_grammar_needs_no_model(tmp_path: Path) -> None:

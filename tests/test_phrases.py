@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
-from actors.words import fold
+from actors.language.words import fold
 from messages.interpreting import NotSplit
 from messages.phrases import LAST, Parsed, ParsedCommand, Phrase, Related, Superlative
 from messages.results import Code

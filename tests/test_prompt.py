@@ -188,7 +188,7 @@ def test_help_shows_sentences_that_the_daemon_understands(
 
 @pytest.mark.parametrize(
     ("typed", "completed"),
-    [("unm", "unmute "), ("loca", "locate "), ("invent", "inventory "), ("pick u", "pick up ")],
+    [("upl", "upload "), ("loca", "locate "), ("invent", "inventory "), ("pick u", "pick up ")],
     ids=["verb", "alias", "of the world", "two words"],
 )
 def test_tab_completes_verbs_and_aliases(

@@ -19,16 +19,17 @@ import pytest
 from msgspec.structs import replace
 
 from actors.executor import Executor
+from actors.executor.turns import Turns
 from actors.interpreter.scopes import resolve_scopes
 from actors.mailbox import Unanswered
 from actors.orchestrator.binding import naming
 from actors.orchestrator.interrupting import tick
+from actors.orchestrator.output_limit import MOST_OUTPUT
 from actors.orchestrator.places import Anchors, Approvals, Tables
-from actors.orchestrator.recovering import LOST, MOST_LIVES, resume
+from actors.orchestrator.recovering import LOST, resume
 from actors.orchestrator.runs import Effect, advance, begin, ruled
 from actors.orchestrator.state import Run
 from actors.orchestrator.undoing import undoing
-from actors.orchestrator.weighing import MOST_OUTPUT
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import planner_rules, search_engines
 from messages import wire
@@ -43,10 +44,23 @@ from messages.commanding import (
     TurnedAway,
     UndoCommand,
 )
-from messages.executing import Check, Checked, Done, Look, Perform, Performed, Refused, Surveyed
+from messages.executing import (
+    Check,
+    Checked,
+    Done,
+    Look,
+    Perform,
+    Performed,
+    Recovered,
+    Refused,
+    Surveyed,
+    Unknown,
+)
+from messages.failures import Target
 from messages.goals import GoalDraft
 from messages.interpreting import Interpret, Interpreted
 from messages.journaling import (
+    MOST_LIVES,
     Entry,
     Intent,
     Laid,
@@ -64,7 +78,7 @@ from messages.planning import MakePlans, PlansMade
 from messages.plans import PlannedAction, WorldState
 from messages.results import ActionResult, ActionStatus, Code
 from messages.rules import Parameter
-from messages.targets import Binding, Bound, Success, Target
+from messages.targets import Binding, Bound, Success
 from messages.worlds import Thing
 from tests.daemon import Daemon, Event, launched, running_daemon
 from tests.keeping import journal_file, look, stories
@@ -74,12 +88,14 @@ from tests.parts import (
     MUTE,
     ROOT,
     TIME,
+    Act,
     FakeReader,
     FakeTool,
     Gate,
     House,
     Listener,
     all_capabilities,
+    break_down,
     clock,
     command,
     crash,
@@ -95,6 +111,7 @@ from tests.parts import (
     mute,
     only,
     started,
+    succeed,
 )
 from tools.journal import Deliver, JournalFile
 from tools.settings import ApprovalSettings, Settings
@@ -647,6 +664,208 @@ async def with_pages(folder: Path, *tools: FakeTool) -> AsyncIterator[House]:
             yield actors
 
 
+# What a tool can tell by what it noted before
+
+PLACE, NOTED = "/work/log.txt", {"here": {"size": 5}}
+
+
+def noting(act: Act = succeed, recovered: Recovered = None) -> FakeTool:
+    """Make a tool that is not safe to repeat and knows by its notes what became of its work."""
+    tool = louder(act)
+    tool.record, tool.recovered, tool.works_at = NOTED, recovered, (PLACE,)
+    return tool
+
+
+async def recovered_life(folder: Path, recovered: Recovered) -> tuple[FakeTool, wire.Finished]:
+    """Interrupt an action, and go on with a tool that says this of it."""
+    gate = Gate()
+    await interrupted(folder, LOUDER, noting(gate), gate)
+    tool = noting(recovered=recovered)
+    async with life(folder, tool) as actors:
+        return tool, await following(actors).finished()
+
+
+async def test_what_a_tool_knows_to_have_happened_is_a_success_with_its_output_and_undo(
+    tmp_path: Path,
+) -> None:
+    undo = (goal("audio.set", level=5),)
+    tool, finished = await recovered_life(tmp_path, Done({"level": 9}, undo=undo))
+    assert (finished.status, tool.calls) == ("success", [])
+    (result,) = finished.results
+    assert (result.output, result.verified) == ({"level": 9}, True)
+    story = stories(tmp_path / "journal.db")["c1"]
+    assert [entry.undo for entry in story.entries if isinstance(entry, Outcome)] == [undo]
+    assert undoing(story).goals == undo
+    assert undoing(story).left == ()
+
+
+async def test_what_a_tool_knows_not_to_have_happened_is_done_once(tmp_path: Path) -> None:
+    tool, finished = await recovered_life(tmp_path, None)
+    assert (finished.status, len(tool.calls)) == ("success", 1)
+
+
+async def test_what_a_tool_cannot_tell_is_in_doubt_and_it_is_said_why(tmp_path: Path) -> None:
+    tool, finished = await recovered_life(tmp_path, Unknown("somebody else wrote to it"))
+    assert (finished.status, finished.code, tool.calls) == ("in_doubt", Code.CRASHED, [])
+    assert "somebody else wrote to it" in str(finished.message)
+
+
+async def test_what_must_not_be_done_any_more_fails(tmp_path: Path) -> None:
+    stale = Refused(Code.TARGET_STALE, "it is another one now; nothing was done")
+    tool, finished = await recovered_life(tmp_path, stale)
+    assert (finished.status, finished.code, tool.calls) == ("failed", Code.TARGET_STALE, [])
+
+
+@pytest.mark.parametrize(
+    ("recovered", "calls"), [(Done({"level": 9}), 1), (None, 2), (Unknown("who knows"), 1)]
+)
+async def test_after_a_crash_of_the_executor_a_tool_tells_as_after_a_kill(
+    recovered: Recovered, calls: int
+) -> None:
+    gate, reader = Gate(), FakeReader()
+    tool = noting(gate, recovered)
+    async with house(tool, clock(), reader=reader) as actors:
+        heard = await actors.submit("c1", LOUDER)
+        await gate.somebody()
+        gate.open()
+        await crash(actors.executor, reader)
+        finished = await heard.finished()
+    assert finished.status == ("in_doubt" if isinstance(recovered, Unknown) else "success")
+    assert len(tool.calls) <= calls
+
+
+async def test_what_was_interrupted_is_seen_to_before_anything_new_in_its_place(
+    tmp_path: Path,
+) -> None:
+    gate = Gate()
+    first = noting(gate)
+    await interrupted(tmp_path, LOUDER, first, gate)
+    order: list[str] = []
+
+    async def raise_volume(_args: Mapping[str, Value]) -> Done:
+        order.append("interrupted")
+        return Done()
+
+    async def set_level(_args: Mapping[str, Value]) -> Done:
+        order.append("new")
+        return Done()
+
+    level = FakeTool("audio_set", set_level, "audio_control", works_at=(PLACE,), record=NOTED)
+    async with life(tmp_path, noting(raise_volume), level) as actors:
+        heard = following(actors)
+        await actors.run("c2", goal("audio.set", level=5), session="another")
+        await heard.finished()
+    assert order == ["interrupted", "new"]
+
+
+async def test_of_actions_in_one_place_at_most_one_is_undecided(tmp_path: Path) -> None:
+    gate = Gate()
+    async with life(tmp_path, noting(gate)) as actors:
+        heard = [await actors.submit(f"c{each}", LOUDER, session=f"s{each}") for each in range(5)]
+        await gate.somebody()
+        await actors.run("other", TIME)
+        assert gate.arrived == 1
+        gate.open()
+        assert {(await each.finished()).status for each in heard} == {"success"}
+    undecided: set[str] = set()
+    rows = look(tmp_path / "journal.db", "SELECT command, body FROM entries ORDER BY seq")
+    for name, body in rows:
+        match msgspec.json.decode(body, type=Entry):
+            case Intent():
+                undecided.add(name)
+            case Outcome():
+                undecided.remove(name)
+            case _:
+                pass
+        assert len(undecided) <= 1
+
+
+async def test_actions_in_different_places_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    gate = Gate(opens_at=2)
+    other = FakeTool("audio_mute", gate, "audio_control", works_at=("/work/x",), record=NOTED)
+    async with life(tmp_path, noting(gate), other) as actors:
+        first = await actors.submit("c1", LOUDER, session="a")
+        second = await actors.submit("c2", MUTE, session="b")
+        assert {(await each.finished()).status for each in (first, second)} == {"success"}
+
+
+async def test_an_action_that_waits_for_its_turn_can_be_cancelled(tmp_path: Path) -> None:
+    gate = Gate()
+    async with life(tmp_path, noting(gate)) as actors:
+        first = await actors.submit("c1", LOUDER, session="a")
+        await gate.somebody()
+        second = await actors.submit("c2", LOUDER, session="b")
+        await second.first(wire.ActionStarted)
+        await actors.cancel("c2")
+        assert (await second.finished()).status == "cancelled"
+        gate.open()
+        assert (await first.finished()).status == "success"
+        assert (await (await actors.run("c3", LOUDER)).finished()).status == "success"
+    assert gate.arrived == 2
+
+
+@pytest.mark.parametrize(
+    ("recovered", "status"),
+    [(Done(), "success"), (None, "failed"), (Unknown("who knows"), "in_doubt")],
+)
+async def test_of_a_tool_that_crashed_it_is_found_out_how_far_it_came(
+    tmp_path: Path, recovered: Recovered, status: str
+) -> None:
+    async with life(tmp_path, noting(break_down, recovered)) as actors:
+        assert (await (await actors.run("c1", LOUDER)).finished()).status == status
+
+
+async def test_a_journal_from_before_such_notes_is_read(tmp_path: Path) -> None:
+    gate = Gate()
+    await interrupted(tmp_path, LOUDER, noting(gate), gate)
+    look(tmp_path / "journal.db", "UPDATE entries SET body = json_remove(body, '$.before')")
+    async with life(tmp_path, noting(recovered=Done())) as actors:
+        finished = await following(actors).finished()
+    assert finished.status == "in_doubt"
+    assert "its effect is there now" in str(finished.message)
+
+
+async def test_what_takes_the_daemon_down_each_time_is_not_taken_up_any_more(
+    tmp_path: Path,
+) -> None:
+    gate = Gate()
+    await interrupted(tmp_path, LOUDER, noting(gate), gate)
+    lives = "INSERT INTO entries (command, at, body) VALUES ('c1', 0, '{\"kind\":\"resumed\"}')"
+    for _ in range(MOST_LIVES):
+        look(tmp_path / "journal.db", lives)
+    tool = noting()
+    async with life(tmp_path, tool) as actors:
+        assert (await following(actors).finished()).status == "in_doubt"
+    assert tool.calls == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wait"),
+    [
+        (("/a/b",), ("/a/b",), True),
+        (("/a",), ("/a/b/c",), True),
+        (("/a/b/c",), ("/a",), True),
+        (("/a/b",), ("/a/bc",), False),
+        (("/a/b", "/x"), ("/y", "/x/z"), True),
+        (("/a/b",), ("/a/c",), False),
+        ((), ("/a",), False),
+    ],
+)
+async def test_who_works_in_the_same_place_waits(
+    one: tuple[str, ...], other: tuple[str, ...], *, wait: bool
+) -> None:
+    turns = Turns()
+    with turns.join(other) as second:
+        with turns.join(one) as first:
+            pass
+        await second.come()
+        with turns.join(one) as first, anyio.move_on_after(0) as patience:
+            await first.come()
+    assert patience.cancelled_caught is wait
+    with turns.join(one) as first:
+        await first.come()
+
+
 # Questions and approvals
 
 OLD = Thing("old", "sword", adjectives=("old",))
@@ -954,6 +1173,8 @@ def every_goal() -> Iterator[GoalDraft]:
     """Make a goal of each rule, with all its parameters."""
     for (domain, verb), rule in planner_rules().rules.items():
         values = {name: sample(parameter) for name, parameter in rule.params.items()}
+        if rule.rehearses:
+            values[rule.rehearses] = "mute the sound"  # it must be a command
         yield GoalDraft(domain, verb, values)
 
 
@@ -1044,7 +1265,8 @@ def killed(daemon: Daemon) -> None:
     daemon.process.send_signal(signal.SIGKILL)
     daemon.stop()
     for child in children:
-        child.kill()
+        with suppress(psutil.NoSuchProcess):  # some end by themselves when their daemon does
+            child.kill()
 
 
 def wired(draft: GoalDraft) -> Event:

@@ -276,3 +276,63 @@ def test_a_secret_is_in_no_list_of_processes(daemon: Daemon) -> None:
     arguments = Path(f"/proc/{daemon.process.pid}/cmdline").read_bytes()
     surroundings = Path(f"/proc/{daemon.process.pid}/environ").read_bytes()
     assert b"Plugh" not in arguments + surroundings
+
+
+SAID_ON_A_PAGE = (
+    "sign me in with the password Zork-1",
+    "type my password Zork-1",
+    "unlock with pin Zork-1",
+    "send the password Zork-1 to Ann",
+    "open the vault with Zork-1 as passphrase",
+    'reply to Ann with "the password is Zork-1"',
+    "change my password from Zork-1 to Zork-12",
+    "my password is Zork-1. Click Sign in",
+    "set the password to Zork-1?",
+    "frobnicate the pin Zork-1",
+    "click the password Zork-1",
+    "search the web for password Zork-1",
+    "hover over the pin Zork-1",
+    "create a folder called password Zork-1",
+    "go to http://ada:Zork-1@localhost/",
+)
+
+
+@pytest.mark.parametrize("number", range(len(SAID_ON_A_PAGE)))
+def test_a_secret_is_in_no_event_and_no_line_whatever_is_made_of_the_words(
+    daemon: Daemon, number: int
+) -> None:
+    session = f"said{number}"
+    with Web({"/": PAGE}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"{session}.at", text=f"go to {web.url('/')}", session=session)
+        wire.submit(session, session=session, text=SAID_ON_A_PAGE[number])
+        events = [wire.read()]
+        while events[-1]["type"] not in {"question", "finished"}:
+            events.append(wire.read())
+        if events[-1]["type"] == "question":
+            wire.send({"type": "cancel", "id": f"{session}.no", "command": session})
+            wire.read_until(type="finished")
+    assert "Zork" not in str(events)
+    assert "Zork" not in everything_written(daemon)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'create a file {name} with "my password is Zork-2"',
+        'write "pin: Zork-2" to {name}',
+        'append "the secret is Zork-2" to {name}',
+    ],
+)
+def test_a_secret_that_is_written_to_a_file_is_written_nowhere_else(
+    daemon: Daemon, text: str
+) -> None:
+    name = f"{text[:6].strip()}.txt"
+    wire = daemon.connect(60.0)
+    if text.startswith("append"):
+        (daemon.root / name).write_text("")
+    events = wire.run(name, text=text.format(name=name))
+    assert events[-1]["status"] == "success", events[-1]
+    assert "Zork-2" in (daemon.root / name).read_text()
+    assert "Zork-2" not in str(events)
+    assert "Zork-2" not in everything_written(daemon)

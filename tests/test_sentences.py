@@ -24,6 +24,8 @@ GRAMMAR: Grammar = load_grammar(
         **{domain: Commands.of(TABLE.spoken(domain)) for domain in ("file", "app")},
     },
 )
+# What is asked of commands themselves is no goal of a sentence: actors/language/words.py.
+WISHES = {"talk.stop", "talk.repeat"}
 ALL = [entry for name in CORPORA for entry in entries(name)]
 ON_A_PAGE = list(entries("on_a_page"))
 
@@ -35,7 +37,8 @@ def drafts(text: str) -> tuple[GoalDraft, ...]:
 
 @pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.where)
 def test_a_sentence_means_its_goals_and_nothing_else(entry: Entry) -> None:
-    understanding = GRAMMAR.parse(entry.text)
+    is_pageless = entry.where.startswith("devices:")
+    understanding = GRAMMAR.read(entry.text, without_page=is_pageless).understanding
     if entry.drafts:
         assert understanding == entry.drafts
     else:
@@ -54,9 +57,10 @@ def test_before_a_page_a_sentence_means_its_goals_and_nothing_else(entry: Entry)
 def test_the_corpus_is_as_large_as_it_should_be() -> None:
     assert len(ALL) >= 1_500
     assert len({entry.text for entry in ALL}) == len(ALL)
-    said = {f"{draft.domain}.{draft.verb}" for entry in ALL for draft in entry.drafts}
+    entered = (*ALL, *ON_A_PAGE)  # some verbs are only for what a page shows
+    said = {f"{draft.domain}.{draft.verb}" for entry in entered for draft in entry.drafts}
     spoken = {".".join(key) for key, rule in TABLE.rules.items() if not rule.unspoken}
-    assert spoken <= said
+    assert spoken - WISHES <= said
 
 
 @pytest.mark.parametrize(("name", "least"), HELD_BACK.items())

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from actors.target_resolver import TargetResolver
+from messages.failures import Target
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
-from messages.targets import Bound, Failure, NotBound, Query, Resolution, Resolve, Target
+from messages.targets import Bound, Failure, NotBound, Query, Resolution, Resolve
 from messages.verbs import RuleForm, ScopeProfile, VerbDeclaration
 from messages.worlds import Thing, World
 from tests.running import running

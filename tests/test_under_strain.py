@@ -16,9 +16,10 @@ from actors.orchestrator.runs import advance
 from messages import wire
 from messages.commanding import Admit, Known
 from messages.executing import Performed
+from messages.failures import Target
 from messages.goals import GoalDraft
 from messages.results import ActionResult, Code, GoalResult
-from messages.targets import Binding, Bound, Success, Target
+from messages.targets import Binding, Bound, Success
 from messages.trace import NOWHERE, Trace, current
 from tests.daemon import Daemon, running_daemon
 from tests.gate import gated_daemon

@@ -29,10 +29,10 @@ from messages.results import Code
 from tests.daemon import Daemon, Event, Wire, running_daemon
 from tests.sound import Sound, running_sound
 from tools.audio import audio_tools
-from tools.files import file_tools, operations, pieces, returning
+from tools.files import file_tools, operations, primitives, undo_ops
+from tools.files.backups import Backups
 from tools.files.digests import LARGEST, digest_of_content
-from tools.files.formers import Formers
-from tools.files.pieces import put_whole
+from tools.files.primitives import put_whole
 from tools.files.roots import Refusal, Roots, Spot
 from tools.files.trash import trash
 from tools.tool import AnyTool
@@ -145,7 +145,7 @@ def furnished(root: Path) -> Path:
 
 def bench_on(root: Path, state: Path, *, largest: int = 1 << 20, limit: int = 1 << 22) -> Bench:
     formers = state / "former"
-    tools = file_tools(Roots({"work": root}), Formers(formers, limit, largest))
+    tools = file_tools(Roots({"work": root}), Backups(formers, limit, largest))
     return Bench(root, formers, tools)
 
 
@@ -384,12 +384,12 @@ async def test_what_changes_while_it_is_moved_back_goes_back_to_where_it_was(
     before = tree(bench.root)
 
     def late(source: Spot, target: Spot) -> None:
-        pieces.relocate(source, target)
+        primitives.relocate(source, target)
         monkeypatch.undo()
         path = Path(target.path)
         (path / "deep" / "x.txt" if path.is_dir() else path).write_bytes(b"late")
 
-    monkeypatch.setattr(returning, "relocate", late)
+    monkeypatch.setattr(undo_ops, "relocate", late)
     (undo,) = done.undo
     refused = await bench.attempt(undo)
     assert isinstance(refused, Refused)
@@ -418,7 +418,7 @@ def test_what_changes_while_it_is_replaced_is_not_replaced(
     assert tree(bench.root) == before
 
 
-class Disturbed(Formers):
+class Disturbed(Backups):
     """Former contents; somebody else writes to a file each time something of it was kept."""
 
     def keep(self, spot: Spot, *, spent: str | None = None) -> str | None:
@@ -468,7 +468,7 @@ def test_a_file_that_appears_just_before_it_is_written_is_not_replaced(
         return digest_of_content(content)
 
     monkeypatch.setattr(operations, "digest_of_content", late)
-    roots, formers = Roots({"work": bench.root}), Formers(bench.formers)
+    roots, formers = Roots({"work": bench.root}), Backups(bench.formers)
     with pytest.raises(FileExistsError):
         operations.write_file(roots, formers, str(path), "new", overwrite=True)
     assert path.read_bytes() == b"another's"
@@ -551,7 +551,7 @@ async def test_of_the_former_contents_the_oldest_are_dropped(bench: Bench, tmp_p
 
 def test_what_is_kept_is_kept_though_what_makes_room_for_it_is_gone(bench: Bench) -> None:
     with Roots({"work": bench.root}).spot(f"{bench.root}/notes.txt") as spot:
-        kept = Formers(bench.formers).keep(spot, spent="0" * 64)
+        kept = Backups(bench.formers).keep(spot, spent="0" * 64)
     assert kept == digest_of_content(b"hello")
 
 

@@ -14,7 +14,18 @@ from messages.wire import PROTOCOL_VERSION, WireReply
 from tests.daemon import PROJECT, Daemon, Event, Wire
 from tests.gate import MUTE, TIME, Gate, gated_daemon
 
-RESULT_FIELDS = {"goal", "status", "code", "message", "action", "output", "verified"}
+RESULT_FIELDS = {
+    "goal",
+    "status",
+    "code",
+    "message",
+    "action",
+    "output",
+    "verified",
+    "details",
+    "unmet",
+    "blocker",
+}
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ PATIENCE = 20.0
 class Web(ThreadingHTTPServer):
     """Serves texts by path, and notes what was asked for.
 
-    A path in ``gathers`` is answered only once so many different ones have been asked for.
+    A path in ``gathers`` is answered only once so many different ones have been asked for; one in
+    ``follows`` only once somebody has asked for the path it follows.
     """
 
     daemon_threads = True
@@ -28,11 +29,12 @@ class Web(ThreadingHTTPServer):
         statuses: Mapping[str, int] | None = None,
         moves: Mapping[str, str] | None = None,
         endless: frozenset[str] = frozenset(),
+        follows: Mapping[str, str] | None = None,
         certificate: Path | None = None,
     ) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.pages, self.moves, self.endless = pages, moves or {}, endless
-        self.statuses = statuses or {}
+        self.statuses, self.follows = statuses or {}, follows or {}
         self.asked: list[str] = []
         self.hosts: list[str] = []
         self.together = threading.Barrier(gathers) if gathers else None
@@ -82,6 +84,8 @@ class Handler(BaseHTTPRequestHandler):
         self.server.hosts.append(self.headers.get("Host", ""))
         if self.server.together is not None:
             self.server.together.wait(PATIENCE)
+        if path in self.server.follows:
+            self.server.is_asked_for(self.server.follows[path])
         if path in self.server.moves:
             self.send_response(302)
             self.send_header("Location", self.server.moves[path])

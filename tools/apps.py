@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,12 +20,13 @@ import platformdirs
 import psutil
 
 from messages.executing import Done, Outcome, Refused
-from messages.message import Row
+from messages.message import Row, Value
 from messages.results import Code
 from messages.worlds import Thing, World
 from tools.programs import SETTLE_SECONDS, installed, output_of, start_apart
 from tools.text import printable
-from tools.tool import AnyTool, Params, Tool
+from tools.tool import NOTHING, AnyTool, Params, Tool
+from tools.windows import active_window
 
 CLOSE_SECONDS = 5.0
 KINDS = ("application", "program")
@@ -100,9 +101,33 @@ class Apps:
                 commands = " or ".join(shlex.join(app.command) for app in several)
                 return Refused(Code.AMBIGUOUS_TARGET, f"which {name} do you mean: {commands}?")
 
+    def find_safe(self, name: str) -> App | Refused:
+        """Find an application whose program lies where no command can write."""
+        app = self.find(name)
+        if isinstance(app, Refused):
+            return app
+        if self._is_writable(Path(shutil.which(app.command[0]) or app.command[0])):
+            message = f"{app.command[0]} lies where commands can write; it is not started"
+            return Refused(Code.NOT_ALLOWED, message)
+        return app
+
+    def start_with_file(self, name: str, path: str) -> "subprocess.Popen[bytes] | Refused":
+        """Start an application with a file."""
+        app = self.find_safe(name)
+        if isinstance(app, Refused):
+            return app
+        try:
+            return self._start(replace(app, command=(*app.command, path)))
+        except OSError as error:
+            return Refused(Code.UNAVAILABLE, f"{app.name} does not start: {error.strerror}")
+
     async def running_apps(self) -> frozenset[str]:
         """Name the applications that run, as people call them and as their processes are called."""
         return await anyio.to_thread.run_sync(self._running)
+
+    async def active_window(self) -> str | None:
+        """Give the title of the window in front; None where nobody tells."""
+        return await anyio.to_thread.run_sync(active_window, abandon_on_cancel=True)
 
     def _running(self) -> frozenset[str]:
         self._reap()
@@ -128,12 +153,9 @@ class Apps:
 
     async def launch(self, params: Named) -> Outcome:
         """Start an application and see that it does not fall over at once."""
-        app = await anyio.to_thread.run_sync(self.find, params.name)
+        app = await anyio.to_thread.run_sync(self.find_safe, params.name)
         if isinstance(app, Refused):
             return app
-        if self._is_writable(Path(shutil.which(app.command[0]) or app.command[0])):
-            message = f"{app.command[0]} lies where commands can write; it is not started"
-            return Refused(Code.NOT_ALLOWED, message)
         try:
             process = await anyio.to_thread.run_sync(self._start, app)
         except OSError as error:
@@ -218,7 +240,14 @@ class AppScene:
 
     apps: Apps
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:  # noqa: ARG002
+    async def look(
+        self,
+        within: str,  # noqa: ARG002
+        *,
+        again: bool = False,  # noqa: ARG002
+        words: str = "",  # noqa: ARG002
+        args: Mapping[str, Value] = NOTHING,  # noqa: ARG002
+    ) -> World:
         """List the applications; a name that two of them bear means neither."""
         running = await self.apps.running_apps()
         known = await anyio.to_thread.run_sync(self.apps.known)

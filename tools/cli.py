@@ -2,8 +2,9 @@
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -17,7 +18,8 @@ from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
 from tools.plan_view import PlanView
-from tools.screen import bear_any_text, put_json
+from tools.screen import bear_any_text, plain, put_json
+from tools.setting_problems import near, suggestion
 from tools.settings import BadSettings, Secret, Settings
 from tools.text import is_text
 
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
     from tools.door import HostPort
     from tools.text_world.bundle import Bundle
 
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 SUCCESS, FAILED, USAGE, OPEN = 0, 1, 2, 3
 NOTHING_SAID = 'say what is to be done: behest send "create a folder reports"'
 
 
 @dataclass(frozen=True)
 class Serving:
-    """How the daemon is to run."""
+    """How the daemon is to run. ``chosen_roots`` are those that somebody named."""
 
     settings: Settings
     state: Path
@@ -40,6 +43,7 @@ class Serving:
     bundle: "Bundle | None" = None
     key: Secret | None = None
     tcp: "HostPort | None" = None
+    chosen_roots: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,10 @@ def complain(message: str, code: int) -> int:
 
 def main(argv: Sequence[str] | None, doors: Doors) -> int:
     """Read the command line and do what it says."""
-    options = parser().parse_args(argv)
+    options = read_arguments(sys.argv[1:] if argv is None else argv)
     bear_any_text(sys.stdout, sys.stderr)
     try:
+        setting.check_environment(os.environ)
         if options.command == "serve":
             return doors.serve(serving(options))
         if options.command == "resolve":
@@ -85,11 +90,35 @@ def main(argv: Sequence[str] | None, doors: Doors) -> int:
         return FAILED
 
 
+def read_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Read the command line; say of what is unknown in it what is near and what is allowed."""
+    whole, commands = parser()
+    named = next((word for word in words if not word.startswith("-")), None)
+    if named is not None and named not in commands:
+        meant = suggestion(named, commands)
+        whole.error(f"unknown command `{named}`; {meant}allowed: {', '.join(commands)}")
+    options, unknown = whole.parse_known_args(words)
+    if unknown and named is not None:
+        commands[named].error(worded_unknown(unknown[0], commands[named].format_help()))
+    return options
+
+
+def worded_unknown(argument: str, help_text: str) -> str:
+    """Say that an argument is not known to a command that has this help."""
+    if not argument.startswith("-"):
+        return f"unexpected argument: {argument}"
+    flag = argument.partition("=")[0]
+    flags = dict.fromkeys(FLAG.findall(help_text))
+    found = near(flag.lstrip("-"), (known.lstrip("-") for known in flags))
+    meant = "" if found is None else f"did you mean `--{found}`? "
+    return f"unknown flag `{flag}`; {meant}allowed: {', '.join(flags)}"
+
+
 # What one can say
 
 
-def parser() -> argparse.ArgumentParser:
-    """Describe the command line."""
+def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """Describe the command line, as a whole and by its commands."""
     whole = argparse.ArgumentParser(
         prog="behest", description="Carry out plain-language commands, and show why."
     )
@@ -125,7 +154,9 @@ def parser() -> argparse.ArgumentParser:
     approve.add_argument("--deny", action="store_true", help="forbid it instead")
     approve.add_argument("--json", action="store_true", help="print the events as JSON lines")
     undo = client(commands, "undo", "put back what a command has changed", undo_command)
-    undo.add_argument("id", nargs="?", help="the command's id; without it, the one that ended last")
+    last = "the command's id; without it, the last change of the session"
+    undo.add_argument("id", nargs="?", help=last)
+    undo.add_argument("--session", default="default", help="whose last change to put back")
     undo.add_argument("--json", action="store_true", help="print the events as JSON lines")
     status = client(commands, "status", "show how the daemon or a command stands", show_status)
     status.add_argument("id", nargs="?", help="the command's id")
@@ -134,6 +165,12 @@ def parser() -> argparse.ArgumentParser:
     watch = client(commands, "watch", "print the trace as it happens, as JSON lines", watch_trace)
     watch.add_argument("events", nargs="*", help="only events whose names begin so")
     watch.add_argument("--since", type=int, metavar="SEQ", help="begin after this record")
+    explain = client(commands, "explain", "say why a command did what it did", explain_command)
+    explain.add_argument("id", nargs="?", help="the command's id; without it, the last command")
+    explain.add_argument("--json", action="store_true", help="print the same as data")
+    explain.add_argument(
+        "--log", metavar="FILE", help="read a file of the daemon's log instead of asking the daemon"
+    )
     client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
 
     doctor = commands.add_parser("doctor", help="say what works here and what to install")
@@ -142,7 +179,7 @@ def parser() -> argparse.ArgumentParser:
     doctor.set_defaults(run=check_health)
     demo = commands.add_parser("demo", help="see it work: a daemon of its own, real commands")
     demo.set_defaults(run=show_demo)
-    return whole
+    return whole, commands.choices
 
 
 def client(
@@ -214,11 +251,13 @@ def serving(options: argparse.Namespace) -> Serving:
     chosen = setting.load(setting.config_path(options.config, os.environ))
     state = setting.state_path(options.state, chosen, os.environ)
     path = setting.socket_path(options.socket, chosen, os.environ, state)
-    roots = setting.roots_of(chosen, setting.named_folders(options.root))
+    named = setting.named_folders(options.root)
+    roots = setting.roots_of(chosen, named)
     world = getattr(options, "world", None) or chosen.world
     bundle = None if world is None else bundle_at(world)
     key = setting.model_key(chosen, os.environ)
-    return Serving(chosen, state, path, roots, bundle, key, tcp_address(options, chosen))
+    tcp, wanted = tcp_address(options, chosen), frozenset(named or chosen.roots)
+    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted)
 
 
 def tcp_address(options: argparse.Namespace, chosen: Settings) -> "HostPort | None":
@@ -345,18 +384,8 @@ def rule_on_approval(options: argparse.Namespace) -> int:
 def undo_command(options: argparse.Namespace) -> int:
     """Put back what a command has changed, and show how that comes along."""
     with connect(options) as daemon:
-        command = options.id or last_ended(daemon)
-        if command is None:
-            return complain("nothing has ended since the daemon started; give an id", USAGE)
-        daemon.send(wire.Undo(new_id(), command))
+        daemon.send(wire.Undo(new_id(), options.id, options.session))
         return follow(daemon, None if options.json else View())
-
-
-def last_ended(daemon: Client) -> str | None:
-    """Name the command that ended last."""
-    state = daemon.ask(wire.Status(new_id()))
-    health = state.health if isinstance(state, wire.State) else None
-    return health.latest[0] if health is not None and health.latest else None
 
 
 def submission(options: argparse.Namespace) -> wire.Submit:
@@ -469,6 +498,31 @@ def watch_trace(options: argparse.Namespace) -> int:
                     put_json(bytes(reply.record))
         except KeyboardInterrupt:
             return SUCCESS
+    return SUCCESS
+
+
+def explain_command(options: argparse.Namespace) -> int:
+    """Tell why a command did what it did, from its records in the trace."""
+    from tools.explaining import EVENTS, as_json, explanation, explanation_lines, records_in
+
+    if options.log is not None:
+        try:
+            with open(options.log, "rb") as lines:
+                explained = explanation(records_in(lines), options.id)
+        except OSError as error:
+            return complain(f"{options.log}: {error.strerror}", USAGE)
+    else:
+        with connect(options) as daemon:
+            explained = explanation(records_in(daemon.trace(*EVENTS)), options.id)
+    if explained is None:
+        what = "no command" if options.id is None else f"nothing of {options.id!r}"
+        where = "with --log FILE the whole log can be read" if options.log is None else ""
+        return complain("; ".join(filter(None, (f"{what} is in the trace", where))), FAILED)
+    if options.json:
+        put_json(as_json(explained))
+    else:
+        for line in explanation_lines(explained):
+            print(plain(line))
     return SUCCESS
 
 

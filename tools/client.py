@@ -99,3 +99,14 @@ class Client:
         """Send a request and give the first reply."""
         self.send(request)
         return next(self.replies())[0]
+
+    def trace(self, *events: str) -> Iterator[bytes]:
+        """Give the records of the trace that the daemon still has, of events that begin so."""
+        until = new_id()
+        self.send(wire.Subscribe(new_id(), events, since=0))
+        self.send(wire.Status(until))  # is answered behind all that is kept
+        for reply, _ in self.replies():
+            if isinstance(reply, wire.TraceRecord):
+                yield bytes(reply.record)
+            elif getattr(reply, "id", None) == until:
+                return

@@ -54,13 +54,15 @@ class View:
         match event:
             case wire.Accepted(ahead=ahead) if ahead:
                 self.say(f"accepted; {ahead} ahead of it in this session")
-            case wire.Interpreted(meta=meta, warnings=warnings):
+            case wire.Interpreted(meta=meta, warnings=warnings, passed_over=passed):
                 depths = depth_of(meta.dependencies, len(meta.goals))
                 self.lines = {
                     goal.goal_id: Line(goal, depths[index]) for index, goal in enumerate(meta.goals)
                 }
                 for warning in warnings:
                     self.say(warned(warning))
+                for words in passed:
+                    self.say(plain(f"passed over: {words}"))
             case wire.ActionStarted(goal=goal, description=description, attempt=attempt):
                 again = f" (attempt {attempt})" if attempt > 1 else ""
                 self.mark(goal, "running", f"{description}{again}")

@@ -13,32 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from messages import wire
 from tools.browser.finding import is_found
 from tools.client import Client, new_id
 from tools.console import View
+from tools.explaining import EVENTS, explanation, explanation_lines, records_in
 from tools.plan_view import PlanView
 from tools.settings import BrowserSettings
 from tools.sockets import answers
 
-HIDDEN = frozenset(
-    {
-        "ts",
-        "level",
-        "event",
-        "seq",
-        "command_id",
-        "span_id",
-        "parent_id",
-        "actor",
-        "session",
-        "mode",
-    }
-)
 RUN = Path(__file__).parent.parent / "run.py"
 SITE = Path(__file__).parent / "demo_site"
 
@@ -136,7 +120,10 @@ def play() -> bool:
             print()
         with daemon(folder, "--world", "manor"):
             endings += [shown(scene, folder / "s") for scene in PLAYED]
-            print("\nWhy? Every decision is a line in the JSON log. The last command's:\n")
+            print(
+                "\nWhy? Every decision is a line in the JSON log; "
+                "`behest explain` tells it. The last command:\n"
+            )
             explain(folder / "s")
     print("\nAll as expected." if all(endings) else "\nSomething did not end as expected.")
     return all(endings)
@@ -149,10 +136,11 @@ def browse(folder: Path) -> list[bool]:
         return []
     with site() as address:
         endings = [shown(scene, folder / "s", site=address) for scene in BROWSED]
-    kept = Path(tempfile.gettempdir()) / "behest-demo.png"
-    shutil.copyfile(folder / "work" / "shop.png", kept)
-    print(f"\nThe picture is kept: {kept}")
-    print("\nThe table, as it was saved:\n" + (folder / "work" / "prices.csv").read_text())
+    if all(endings):
+        kept = Path(tempfile.mkdtemp(prefix="behest-demo-picture-")) / "shop.png"
+        shutil.copyfile(folder / "work" / "shop.png", kept)
+        print(f"\nThe picture is kept: {kept}")
+        print("\nThe table, as it was saved:\n" + (folder / "work" / "prices.csv").read_text())
     return endings
 
 
@@ -179,6 +167,7 @@ def daemon(folder: Path, *arguments: str) -> Iterator[None]:
     """Run a daemon that may touch nothing but ``folder``."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
+    (folder / "work").mkdir(exist_ok=True)
     config = folder / "behest.toml"
     config.write_text('[browser]\nmode = "headless"\n')
     command = [sys.executable, str(RUN), "serve", "--socket", str(folder / "s")]
@@ -234,32 +223,8 @@ def shown(scene: Scene, path: Path, *, site: str = "") -> bool:
 
 
 def explain(path: Path) -> None:
-    """Show the trace of the last command, a line a decision."""
-    records = trace(path)
-    last = [record["command_id"] for record in records if "command_id" in record][-1]
-    for record in records:
-        if record.get("command_id") == last:
-            about = {key: record[key] for key in record if key not in HIDDEN}
-            phases = about.pop("phases", [])
-            print(f"    {record['actor']:>15}  {record['event']:<20} {about}")
-            for phase in phases:
-                print(f"{'':21}{phase.pop('phase'):>12}: {phase}")
-
-
-def trace(path: Path) -> list[dict[str, Any]]:
-    """Read the trace so far, as any subscriber can."""
-    records: list[dict[str, Any]] = []
-    latest = sys.maxsize
+    """Tell why the last command did what it did, as ``behest explain`` does."""
     with Client(path) as client:
-        client.send(wire.Subscribe(new_id(), since=0))
-        for reply, _ in client.replies():
-            match reply:
-                case wire.Subscribed(seq=seq):
-                    latest = seq
-                case wire.TraceRecord(record=record):
-                    records.append(msgspec.json.decode(record))
-                case _:
-                    pass
-            if records and records[-1]["seq"] >= latest:
-                break
-    return records
+        explained = explanation(records_in(client.trace(*EVENTS)), None)
+    for line in () if explained is None else explanation_lines(explained):
+        print(f"    {line}".rstrip())

@@ -29,18 +29,22 @@ from messages.journaling import (
     Ended,
     Entry,
     Keep,
+    KeepSchedules,
     Kept,
     Note,
     NotKept,
     NotTaken,
     Recall,
+    RecallSchedules,
     Remember,
+    Schedules,
     Stories,
     Story,
     Take,
     Taken,
     TakenBefore,
 )
+from messages.scheduling import Entry as ScheduleEntry
 
 # Each script leads from one version of the schema to the next; they are added, never changed.
 MIGRATIONS = (
@@ -57,19 +61,28 @@ MIGRATIONS = (
     CREATE TABLE answers (key TEXT PRIMARY KEY, at REAL NOT NULL, answer TEXT NOT NULL);
     """,
     "ALTER TABLE commands ADD COLUMN undoes TEXT NOT NULL DEFAULT '';",
+    "CREATE INDEX undoing ON commands (undoes) WHERE undoes != '';",
+    """
+    ALTER TABLE commands ADD COLUMN schedule TEXT NOT NULL DEFAULT '';
+    ALTER TABLE commands ADD COLUMN approves TEXT NOT NULL DEFAULT '';
+    CREATE TABLE schedules (id TEXT PRIMARY KEY, at REAL NOT NULL, entry TEXT NOT NULL);
+    """,
 )
 KNOWN = """
     SELECT id, finished FROM commands
     WHERE id IN (SELECT json_extract(value, '$[0]') FROM json_each(?))
 """
 TAKE = """
-    INSERT INTO commands (id, session, taken_at, submit, undoes)
+    INSERT INTO commands (id, session, taken_at, submit, undoes, schedule, approves)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?, json_extract(value, '$[2]'),
-        json_extract(value, '$[3]')
+        json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]')
     FROM json_each(?)
 """
 # One alone, as on an idle daemon: nothing has to be taken apart.
-TAKE_ONE = "INSERT INTO commands (id, session, taken_at, submit, undoes) VALUES (?, ?, ?, ?, ?)"
+TAKE_ONE = """
+    INSERT INTO commands (id, session, taken_at, submit, undoes, schedule, approves)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
 KEEP = """
     INSERT INTO entries (command, at, body)
     SELECT json_extract(value, '$[0]'), ?, json_extract(value, '$[1]') FROM json_each(?)
@@ -84,11 +97,51 @@ END = """
 FEW = 3
 KEEP_ONE = "INSERT INTO entries (command, at, body) VALUES (?, ?, ?)"
 END_ONE = "UPDATE commands SET ended_at = ?, status = ?, finished = ? WHERE id = ?"
+KEEP_SCHEDULE = "INSERT OR REPLACE INTO schedules (id, at, entry) VALUES (?, ?, ?)"
+DROP_SCHEDULE = "DELETE FROM schedules WHERE id = ?"
+SCHEDULES = "SELECT entry FROM schedules ORDER BY at"
+# What was cancelled may be brought back for so long.
+FORGET_CANCELLED = """
+    DELETE FROM schedules WHERE at < ? AND json_extract(entry, '$.state') = 'cancelled'
+"""
 REMEMBER = "INSERT OR REPLACE INTO answers (key, at, answer) VALUES (?, ?, ?)"
 UNFINISHED = """
-    SELECT id, submit, finished, undoes FROM commands WHERE ended_at IS NULL ORDER BY rowid
+    SELECT id, submit, finished, undoes, schedule, approves FROM commands
+    WHERE ended_at IS NULL ORDER BY rowid
 """
-ONE = "SELECT id, submit, finished, undoes FROM commands WHERE id = ?"
+ONE = "SELECT id, submit, finished, undoes, schedule, approves FROM commands WHERE id = ?"
+# The command of a session that changed something last, or may have, is no undo, and is not undone
+# now. Whether what it changed can be put back does not matter: nothing else is put back instead.
+LAST_CHANGE = """
+    SELECT id, submit, finished, undoes, schedule, approves FROM commands AS changed
+    WHERE session = ? AND ended_at IS NOT NULL AND undoes = '' AND EXISTS (
+        SELECT 1 FROM entries AS entry WHERE command = changed.id AND CASE
+            json_extract(body, '$.kind')
+            WHEN 'outcome' THEN json_array_length(body, '$.undo') > 0 OR coalesce(
+                json_extract(body, '$.changed'),
+                json_extract(body, '$.result.status') IN ('success', 'in_doubt')
+            )
+            WHEN 'intent' THEN NOT EXISTS (
+                SELECT 1 FROM entries AS later
+                WHERE later.command = changed.id AND later.seq > entry.seq
+                    AND json_extract(later.body, '$.kind') = 'outcome'
+                    AND json_extract(later.body, '$.result.action')
+                        = json_extract(entry.body, '$.action.action_id')
+            )
+        END
+    ) AND NOT EXISTS (
+        SELECT 1 FROM commands AS undo
+        WHERE undo.undoes = changed.id AND undo.undoes != ''
+            AND undo.status IN ('success', 'partial')
+            AND json_extract(undo.submit, '$.mode') IS NOT 'plan'
+            AND NOT EXISTS (
+                SELECT 1 FROM commands AS again
+                WHERE again.undoes = undo.id AND again.undoes != ''
+                    AND again.status IN ('success', 'partial')
+                    AND json_extract(again.submit, '$.mode') IS NOT 'plan'
+            )
+    ) ORDER BY (SELECT max(seq) FROM entries WHERE command = changed.id) DESC LIMIT 1
+"""
 ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
 ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
 FORGET = """
@@ -104,6 +157,7 @@ NEEDED = (
     "SELECT body FROM entries WHERE command IN (SELECT id FROM commands WHERE ended_at IS NULL)",
     "SELECT * FROM answers",
 )
+ROW: TypeAlias = tuple[str, str, wire.Submit, str, str, str]
 DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 PRIMARY = 0xFF  # the rest of an error's code says more exactly what it is
 RETRY_SECONDS = 0.5
@@ -122,6 +176,7 @@ Job: TypeAlias = tuple[journaling.Inbox, Deliver | None]
 _encode = msgspec.json.Encoder().encode
 _submit = msgspec.json.Decoder(wire.Submit).decode
 _finished = msgspec.json.Decoder(wire.Finished).decode
+_schedule = msgspec.json.Decoder(ScheduleEntry).decode
 _entry: Callable[[str], Entry] = msgspec.json.Decoder(Entry).decode
 
 
@@ -264,6 +319,8 @@ class JournalFile:
                 self._end(batch.ends, now)
             for answer in batch.answers:
                 connection.execute(REMEMBER, (answer.key, now, answer.answer))
+            for schedules in batch.schedules:
+                self._write_schedules(schedules.entries, now)
         return known
 
     def _keep(self, entries: Sequence[Keep | Note], now: float) -> None:
@@ -286,7 +343,7 @@ class JournalFile:
 
     def _take(self, takes: Sequence[Take], now: float) -> dict[str, str | None]:
         """Write down new commands; give those that are not, with their ends: they are rare."""
-        rows = [(take.command_id, take.submit.session, take.submit, take.undoes) for take in takes]
+        rows = [row_of(take) for take in takes]
         try:
             self._insert(rows, now)
         except sqlite3.IntegrityError:
@@ -295,32 +352,58 @@ class JournalFile:
             return known
         return {}
 
-    def _insert(self, rows: Sequence[tuple[str, str, wire.Submit, str]], now: float) -> None:
+    def _insert(self, rows: Sequence[ROW], now: float) -> None:
         if len(rows) == 1:
-            ((command, session, submit, undoes),) = rows
-            self._connection.execute(TAKE_ONE, (command, session, now, encoded(submit), undoes))
+            ((command, session, submit, *rest),) = rows
+            self._connection.execute(TAKE_ONE, (command, session, now, encoded(submit), *rest))
         elif rows:
             self._connection.execute(TAKE, (now, encoded(rows)))
 
-    def _read(self, message: Recall) -> Stories:
+    def _read(self, message: Recall | RecallSchedules) -> Stories | Schedules:
+        if isinstance(message, RecallSchedules):
+            return self._read_schedules()
+        return self._read_stories(message)
+
+    def _read_schedules(self) -> Schedules:
+        """Read what is due later; an entry that cannot be read is logged, and holds up no other."""
+        found: list[ScheduleEntry] = []
+        for (body,) in self._connection.execute(SCHEDULES).fetchall():
+            try:
+                found.append(_schedule(body))
+            except msgspec.DecodeError as error:
+                self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
+        return Schedules(tuple(found))
+
+    def _write_schedules(self, entries: Sequence[ScheduleEntry], now: float) -> None:
+        for entry in entries:
+            if entry.state == "done":
+                self._connection.execute(DROP_SCHEDULE, (entry.id,))
+            else:
+                self._connection.execute(KEEP_SCHEDULE, (entry.id, now, encoded(entry)))
+
+    def _read_stories(self, message: Recall) -> Stories:
         """Read what is asked for; what cannot be read is said to be unreadable, and logged."""
         try:
             if message.command_id:
                 rows = self._connection.execute(ONE, (message.command_id,)).fetchall()
                 return Stories(tuple(self._story(*row) for row in rows), message.command_id)
+            if message.session:
+                rows = self._connection.execute(LAST_CHANGE, (message.session,)).fetchall()
+                stories = tuple(self._story(*row) for row in rows)
+                return Stories(stories, session=message.session)
             rows = self._connection.execute(UNFINISHED).fetchall()
             known = (self._readable_story(*row) for row in rows)
             return Stories(tuple(story for story in known if story.finished is None))
         except (sqlite3.Error, msgspec.DecodeError) as error:
             self.call_soon(partial(self._log.error, "journal.unreadable", error=str(error)))
-            return Stories((), message.command_id, unreadable=True)
+            return Stories((), message.command_id, unreadable=True, session=message.session)
 
     def _readable_story(
-        self, command: str, submit: str, finished: str | None, undoes: str
+        self, command: str, submit: str, finished: str | None, *origin: str
     ) -> Story:
         """Tell of a command; one that cannot be read any more is logged, and holds up no other."""
         try:
-            return self._story(command, submit, finished, undoes)
+            return self._story(command, submit, finished, *origin)
         except msgspec.DecodeError as error:
             about = {"command_id": command, "error": str(error)}
             self.call_soon(partial(self._log.error, "journal.unreadable", **about))
@@ -328,7 +411,7 @@ class JournalFile:
                 return Story(_submit(submit), unreadable=True)
             return Story(wire.Submit(command, text=UNREADABLE), unreadable=True)
 
-    def _story(self, command: str, submit: str, finished: str | None, undoes: str) -> Story:
+    def _story(self, command: str, submit: str, finished: str | None, *origin: str) -> Story:
         """Tell of a command; what has happened and could not be written yet is part of it."""
         bodies = self._connection.execute(ENTRIES, (command,)).fetchall()
         entries = [_entry(body) for (body,) in bodies]
@@ -341,7 +424,15 @@ class JournalFile:
                     end = unwritten
                 case _:
                     pass
-        return Story(_submit(submit), tuple(entries), end, undoes=undoes)
+        undoes, schedule, approves = origin
+        return Story(
+            _submit(submit),
+            tuple(entries),
+            end,
+            undoes=undoes,
+            schedule=schedule,
+            approves=tuple(filter(None, approves.split(","))),
+        )
 
     def _miss_no_file(self) -> None:
         """Refuse to write to a file that nobody would find again."""
@@ -362,6 +453,7 @@ class JournalFile:
                 yield
             with transaction(self._connection):
                 self._connection.execute(FORGET_ANSWERS, (KEPT_ANSWERS,))
+                self._connection.execute(FORGET_CANCELLED, (time.time() - DAY,))
             self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
             self._measure()
         except sqlite3.Error as error:
@@ -403,7 +495,8 @@ class Batch:
         self.entries: list[Keep | Note] = []
         self.ends: list[End] = []
         self.answers: list[Remember] = []
-        self.reads: list[tuple[Recall, Deliver | None]] = []
+        self.schedules: list[KeepSchedules] = []
+        self.reads: list[tuple[Recall | RecallSchedules, Deliver | None]] = []
         for message, deliver in jobs:
             match message:
                 case Take():
@@ -414,6 +507,8 @@ class Batch:
                     self.ends.append(message)
                 case Remember():
                     self.answers.append(message)
+                case KeepSchedules():
+                    self.schedules.append(message)
                 case _:
                     self.reads.append((message, deliver))
 
@@ -424,7 +519,7 @@ class Batch:
     @property
     def is_one(self) -> bool:
         """Tell whether one statement writes all of it."""
-        return len(self.jobs) - len(self.reads) == 1
+        return len(self.jobs) - len(self.reads) == 1 and not self.schedules
 
     @property
     def happened(self) -> list[Job]:
@@ -443,7 +538,7 @@ class Batch:
                     yield deliver, message, Taken(command_id)
                 case End(command_id, finished):
                     yield deliver, message, Ended(command_id, finished)
-                case Keep():
+                case Keep() | KeepSchedules():
                     yield deliver, message, Kept()
                 case _:
                     pass
@@ -454,10 +549,16 @@ class Batch:
             match message:
                 case Take(command_id) if deliver is not None:
                     yield deliver, message, NotTaken(command_id, reason)
-                case Keep() if deliver is not None:
+                case Keep() | KeepSchedules() if deliver is not None:
                     yield deliver, message, NotKept(reason)
                 case _:
                     pass
+
+
+def row_of(take: Take) -> ROW:
+    """Give a new command as it is written down."""
+    origin = (take.undoes, take.schedule, ",".join(take.approves))
+    return (take.command_id, take.submit.session, take.submit, *origin)
 
 
 def taken_before(command: str, end: str | None) -> TakenBefore | NotTaken:

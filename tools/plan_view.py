@@ -77,10 +77,12 @@ class PlanView:
         match event:
             case wire.Accepted(ahead=ahead) if ahead:
                 self.say(f"accepted; {ahead} ahead of it in this session")
-            case wire.Interpreted(meta=meta, warnings=warnings):
+            case wire.Interpreted(meta=meta, warnings=warnings, passed_over=passed):
                 self.meta = meta
                 for warning in warnings:
                     self.say(warned(warning))
+                for words in passed:
+                    self.say(plain(f"passed over: {words}"))
             case wire.Planned(graph=graph):
                 self.actions = graph.nodes
             case wire.Question(message=message, options=options):

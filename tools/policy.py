@@ -13,7 +13,7 @@ from messages.capturing import BoundContext, Veto
 from messages.results import Code
 
 FILES, PAGES = "file_operation", "browser_control"
-PLACES = {FILES: ("path", "to"), PAGES: ("path",)}
+PLACES = {FILES: ("path", "to", "other", "as"), PAGES: ("path",)}
 PROTECTED = (".ssh", ".gnupg", ".aws", ".kube", ".netrc", ".password-store", ".git")
 
 Check = Callable[[BoundContext], Veto | None]

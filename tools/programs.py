@@ -48,6 +48,33 @@ async def output_of(arguments: Sequence[str]) -> str | Refused:
     return ended.stdout.decode(errors="replace")
 
 
+async def feed(arguments: Sequence[str], text: str) -> Refused | None:
+    """Give a program a text to keep; give why it failed, if it did.
+
+    It may leave somebody behind who hands the text on for as long as others want it: nothing that
+    he prints is waited for, and he is in a session of his own.
+    """
+    try:
+        with anyio.fail_after(PATIENCE):
+            ended = await anyio.run_process(
+                arguments,
+                input=text.encode(errors="replace"),
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+                check=False,
+                env=plain_surroundings(),
+                start_new_session=True,
+            )
+    except FileNotFoundError:
+        return Refused(Code.NO_CAPABILITY, f"{arguments[0]} is not installed")
+    except TimeoutError:
+        return Refused(Code.TIMEOUT, f"{arguments[0]} did not answer", transient=True)
+    if ended.returncode != 0:
+        message = f"{arguments[0]}: exit {ended.returncode}"
+        return Refused(Code.UNAVAILABLE, message, transient=True)
+    return None
+
+
 def start_apart(command: Sequence[str]) -> Popen[bytes]:
     """Start a program in a session of its own, so that it outlives the daemon."""
     return Popen(command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)

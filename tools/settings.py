@@ -13,8 +13,15 @@ import msgspec
 import platformdirs
 
 from messages.rules import SearchEngine
+from tools.setting_problems import near, problems_of
 
+PREFIX = "BEHEST_"
+VARIABLES = tuple(
+    f"{PREFIX}{name}" for name in ("CONFIG", "STATE", "SOCKET", "TCP", "TOKEN_FILE", "TLS_CA")
+)
+MISSPELT = 0.75  # how much of a variable must be right to be one of ours
 LONGEST_TIMEOUT = 300.0
+MOST_TOKENS = 1_000_000
 LONGEST_KEY = 4_096
 LONGEST_WAIT = 86_400.0
 SMALLEST_JOURNAL = 1
@@ -50,6 +57,7 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     Its key comes from the environment variable ``key_env`` or from ``key_file``, never from here.
     Prices are for a million tokens, in whatever currency; ``temperature`` can be left to the model.
+    ``max_tokens`` is how long an answer may be, with what a model writes while it thinks.
     """
 
     name: str
@@ -58,6 +66,7 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     key_file: str | None = None
     timeout: float = 30.0
     temperature: float | Literal["default"] = 0.0
+    max_tokens: int = 4_000
     price_in: float | None = None
     price_out: float | None = None
 
@@ -71,6 +80,8 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             raise ValueError("name must not be empty")
         if not 0 < self.timeout <= LONGEST_TIMEOUT:
             raise ValueError(f"timeout must be above 0 and at most {LONGEST_TIMEOUT:g}")
+        if not 1 <= self.max_tokens <= MOST_TOKENS:
+            raise ValueError(f"max_tokens must be 1 to {MOST_TOKENS}")
         if not all(0 <= price < math.inf for price in (self.price_in or 0, self.price_out or 0)):
             raise ValueError("a price must not be below 0")
 
@@ -110,7 +121,18 @@ class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
                 raise ValueError(f"{host!r} is no host; write example.org or *.example.org")
 
 
-ApprovalKind: TypeAlias = Literal["delete", "overwrite", "upload", "close", "submit"]
+ApprovalKind: TypeAlias = Literal[
+    "delete", "overwrite", "upload", "close", "power", "pay", "send", "submit"
+]
+ASKED_BY_DEFAULT: tuple[ApprovalKind, ...] = (
+    "delete",
+    "overwrite",
+    "upload",
+    "close",
+    "power",
+    "pay",
+    "send",
+)
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -119,7 +141,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     ``by`` says whether the client that sent a command may approve of it, or only another.
     """
 
-    ask: tuple[ApprovalKind, ...] = ("delete", "overwrite", "upload", "close")
+    ask: tuple[ApprovalKind, ...] = ASKED_BY_DEFAULT
     by: Literal["anyone", "others"] = "anyone"
     seconds: float = 300.0
 
@@ -135,7 +157,7 @@ class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     megabytes: float = 512.0
 
     def __post_init__(self) -> None:
-        if self.days < 0 or self.megabytes < SMALLEST_JOURNAL:
+        if not (self.days >= 0 and self.megabytes >= SMALLEST_JOURNAL):  # nan is neither
             raise ValueError(f"days must not be below 0, megabytes not below {SMALLEST_JOURNAL}")
 
 
@@ -213,11 +235,39 @@ def load(path: str | None) -> Settings:
     if path is None:
         return Settings()
     try:
-        return msgspec.toml.decode(Path(path).read_bytes(), type=Settings)
+        return read_settings(msgspec.toml.decode(Path(path).read_bytes()))
     except OSError as error:
         raise BadSettings(f"{path}: {error.strerror}") from None
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise BadSettings(f"{path}: {error}") from None
+
+
+def read_settings(given: object) -> Settings:
+    """Read settings; ``ValueError`` says what is wrong, what is allowed and what is near."""
+    for problem in problems_of(given, Settings):
+        raise ValueError(problem)
+    try:
+        return msgspec.convert(given, Settings)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$.")
+        raise ValueError(f"[{place.removesuffix('`')}]: {reason}" if place else reason) from None
+
+
+def check_environment(environment: Mapping[str, str]) -> None:
+    """Refuse a variable that is nearly one of ours: it would be passed over without a word.
+
+    Others that begin as ours do may be anybody's: container systems make such of services' names.
+    """
+    for name in environment:
+        if not name.startswith(PREFIX) or name in VARIABLES:
+            continue
+        ours = {variable.removeprefix(PREFIX): variable for variable in VARIABLES}
+        if (meant := near(name.removeprefix(PREFIX), ours, MISSPELT)) is not None:
+            allowed = ", ".join(VARIABLES)
+            raise BadSettings(
+                f"unknown environment variable {name}; did you mean {ours[meant]}? "
+                f"allowed: {allowed}"
+            )
 
 
 def config_path(given: str | None, environment: Mapping[str, str]) -> str | None:
@@ -269,6 +319,12 @@ def roots_of(settings: Settings, given: dict[str, str]) -> dict[str, Path]:
         if os.path.exists(folder) and not os.path.isdir(folder):  # a name may be too long to ask
             raise BadSettings(f"root {name}: {folder} is not a folder")
     return roots
+
+
+def missing_root(name: str, folder: Path) -> str:
+    """Say that a root is not there, and what can be done about it."""
+    way = "mount it" if name.startswith("drive:") else "choose another with --root or in [roots]"
+    return f"root {name}: {folder} is not there; create it (mkdir -p {folder}), or {way}"
 
 
 class Secret:

@@ -16,10 +16,32 @@ echo "Setting up $venv (once) ..."
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     --constraint constraints.txt --editable ".[dev]"
 
-# Programs from the system: sound control (pactl) with a server to test it on, and a browser.
+# What a wheel of Behest needs to be built and installed: `make test` tries one, without a network.
+rm -rf "$venv/wheels"
+"$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check \
+    --constraint constraints.txt --wheel-dir "$venv/wheels" hatchling .
+rm "$venv"/wheels/behest-*.whl
+
+# Programs from the system: sound control (pactl) with a server to test it on; what looks at windows,
+# changes them, keeps the clipboard and takes pictures, on X11 (xprop, wmctrl, xdotool, xclip,
+# import) and Wayland (wl-clipboard, grim), with displays to test it on; a bus with a notification
+# service and a media player; and a browser.
 missing=()
 command -v pactl >/dev/null || missing+=(pulseaudio-utils)
 command -v pulseaudio >/dev/null || missing+=(pulseaudio)
+command -v xprop >/dev/null || missing+=(x11-utils)
+command -v Xvfb >/dev/null || missing+=(xvfb)
+command -v wmctrl >/dev/null || missing+=(wmctrl)
+command -v xdotool >/dev/null || missing+=(xdotool)
+command -v xclip >/dev/null || missing+=(xclip)
+command -v import >/dev/null || missing+=(imagemagick)
+command -v jwm >/dev/null || missing+=(jwm)
+command -v wl-copy >/dev/null || missing+=(wl-clipboard)
+command -v grim >/dev/null || missing+=(grim)
+command -v sway >/dev/null || missing+=(sway)
+command -v dbus-daemon >/dev/null || missing+=(dbus)
+command -v dunst >/dev/null || missing+=(dunst)
+[ -e /etc/mpv/scripts/mpris.so ] || missing+=(mpv mpv-mpris)
 find_browser() {
     command -v chromium || command -v chromium-browser || command -v google-chrome ||
         ls "${PLAYWRIGHT_BROWSERS_PATH:-$HOME/.cache/ms-playwright}"/chromium-*/*/chrome 2>/dev/null

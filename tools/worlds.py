@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from messages.executing import Refused
+from messages.message import Value
 from messages.pages import Page
 from messages.worlds import World
 from tools.addresses import address_tools
@@ -13,23 +14,37 @@ from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
 from tools.browser import INTENT as WEB
 from tools.browser import WebBrowser, always_may
+from tools.clipboard import clipboard_tools
+from tools.conditions import condition_tools
+from tools.display import Backlight, display_tools
 from tools.files import file_tools
-from tools.files.formers import Formers
+from tools.files.backups import Backups
 from tools.files.roots import Roots
 from tools.files.scene import Files
+from tools.lists import list_tools
+from tools.login import login_tools
+from tools.media import media_tools
+from tools.notifications import notification_tools
 from tools.policy import PROTECTED, Check, policies
+from tools.radio import radio_tools
 from tools.settings import BrowserSettings, user_folders
 from tools.system import system_tools
 from tools.text_world import TextWorld
 from tools.text_world.bundle import Bundle, WorldVerb, standard_verbs
-from tools.tool import AnyTool
+from tools.tool import NOTHING, AnyTool
+from tools.window_control import window_tools
 
 
 class Scene(Protocol):
     """A world that can be looked at."""
 
     async def look(
-        self, within: str, *, again: bool = False, words: str = ""
+        self,
+        within: str,
+        *,
+        again: bool = False,
+        words: str = "",
+        args: Mapping[str, Value] = NOTHING,
     ) -> World | Page | Refused: ...
 
 
@@ -49,6 +64,8 @@ class WorldReader(Protocol):
 
     async def running_apps(self) -> frozenset[str]: ...
 
+    async def active_window(self) -> str | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -56,7 +73,14 @@ class Played:
 
     world: TextWorld
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> World:  # noqa: ARG002
+    async def look(
+        self,
+        within: str,  # noqa: ARG002
+        *,
+        again: bool = False,  # noqa: ARG002
+        words: str = "",  # noqa: ARG002
+        args: Mapping[str, Value] = NOTHING,  # noqa: ARG002
+    ) -> World:
         return await self.world.snapshot()
 
 
@@ -82,8 +106,9 @@ def open_machine(
     protected: Sequence[str] = PROTECTED,
     bundle: Bundle | None = None,
     browser: BrowserSettings | None = None,
-    formers: Formers | None = None,
+    backups: Backups | None = None,
     speaks_of_colour: Callable[[str], bool] = always_may,
+    lists: Path | None = None,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
@@ -103,10 +128,19 @@ def open_machine(
         scenes["world"] = Played(played)
     return Machine(
         tools=(
-            *file_tools(roots, formers or Formers()),
+            *file_tools(roots, backups or Backups(), known.start_with_file),
             *app_tools(known),
             *audio_tools(),
             *system_tools(first),
+            *condition_tools(first),
+            *(() if lists is None else list_tools(lists)),
+            *notification_tools(),
+            *media_tools(),
+            *clipboard_tools(),
+            *window_tools(),
+            *display_tools(roots, str(roots.folders.get("pictures", default)), Backlight()),
+            *radio_tools(),
+            *login_tools(),
             *web.tools(),
             *address_tools(anywhere=web.policy.is_open),
             *(() if played is None else played.tools()),

@@ -6,6 +6,7 @@ effect and records the facts. It never invents a parameter and never claims what
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Protocol, TypeAlias, assert_never
 
@@ -17,19 +18,34 @@ import msgspec
 from actors.executor.judging import (
     Deed,
     came,
+    contradiction,
     crashed,
     in_doubt,
+    infeasible,
+    interrupted,
     judged,
     last_known,
+    not_told,
     nothing,
+    nowhere,
     unable,
     what_came,
 )
-from actors.executor.toolbox import Lanes, Scene, Tool, Toolbox, resolve_tool, toolbox
+from actors.executor.marks import Marks, unwatched
+from actors.executor.toolbox import (
+    NOTHING,
+    Lanes,
+    Scene,
+    Tool,
+    Toolbox,
+    resolve_tool,
+    toolbox,
+)
+from actors.executor.turns import Turn, Turns
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.supervisor import contained, contained_call
-from actors.vault import TYPED, Opened, Vault, needs_asking, opened, plain_texts
+from actors.vault import TYPED, Opened, Vault, loggable, needs_asking, opened, plain_texts
 from messages import executing, journaling
 from messages.effects import applied
 from messages.executing import (
@@ -39,6 +55,7 @@ from messages.executing import (
     Done,
     Leave,
     Look,
+    Marked,
     Muster,
     Mustered,
     Outcome,
@@ -48,6 +65,7 @@ from messages.executing import (
     Seen,
     Survey,
     Surveyed,
+    Unknown,
     Watch,
     WorldSeen,
 )
@@ -56,6 +74,7 @@ from messages.message import Value
 from messages.pages import Page
 from messages.plans import Fact, PlannedAction, ToolCapability, WorldState
 from messages.results import ActionResult, Code
+from messages.trace import Trace, current
 from messages.worlds import World
 
 RECENT_FACTS = 64
@@ -73,6 +92,9 @@ class WorldReader(Protocol):
         """The domains that depend on those parts."""
 
     async def running_apps(self) -> frozenset[str]: ...
+
+    async def active_window(self) -> str | None:
+        """Give the title of the window in front; None where nobody tells."""
 
 
 class Spans(Protocol):
@@ -103,6 +125,8 @@ class Executor:
         default_factory=dict
     )
     _joined: dict[tuple[str, str], list[Letter[executing.Inbox]]] = field(default_factory=dict)
+    _turns: Turns = field(default_factory=Turns)
+    _marks: Marks = field(default_factory=Marks)
 
     async def run(self, mailbox: Mailbox[executing.Inbox]) -> None:
         await self.look_for_tools()
@@ -110,6 +134,7 @@ class Executor:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.keep_looking)
                 slots = anyio.CapacityLimiter(self.parallel)
+                await self.take_up_interrupted(tasks, slots)
                 while await mailbox.more():
                     with mailbox.turn as letters:
                         for letter in letters:
@@ -131,7 +156,9 @@ class Executor:
         match message:
             case Perform():  # one case for all: a pattern costs as much as a small function
                 tool = resolve_tool(message.action, self._able, self.world, message.bound)
-                if message.begun and job_of(message) in self._joined:
+                if message.bound and (defect := contradiction(message)) is not None:
+                    letter.answer(message, self.refuse_defect(message, defect))
+                elif message.begun and job_of(message) in self._joined:
                     self._joined[job_of(message)].append(letter.keep())
                 elif tool is not None and (glance := tool.glance) is not None:
                     letter.answer(message, self.at_once(glance, tool, message))
@@ -151,6 +178,18 @@ class Executor:
                 tasks.start_soon(self.leave, intent, lane)
             case unknown:
                 assert_never(unknown)
+
+    def refuse_defect(self, request: Perform, defect: Refused) -> Performed:
+        """Refuse what nobody planned so; no tool is called."""
+        action = request.action
+        self.log.error(
+            "action.contradicted",
+            goal_id=action.goal_id,
+            action_id=action.action_id,
+            reason=defect.message,
+        )
+        result = ActionResult(action.action_id, "failed", defect.code, defect.message)
+        return Performed(request.command_id, result)
 
     def kept(
         self, letter: Letter[executing.Inbox], errand: Errand
@@ -203,11 +242,77 @@ class Executor:
         """Do an action for whoever asked for it; also for those who ask again meanwhile."""
         job = job_of(errand)
         try:
-            performed = await self.performed(errand, scope, slots)
-            if errand.action.action_class != "observe":
-                await self.journal.tell(Note(errand.command_id, came(performed)))
+            performed = await self.performed_or_known(errand, scope, slots)
             for each in (letter, *self._joined.get(job, ())):
                 each.answer(errand, performed)
+        finally:
+            for each in self._joined.pop(job, ()):
+                each.give_up()
+
+    async def performed_or_known(
+        self, errand: Perform, scope: anyio.CancelScope, slots: anyio.CapacityLimiter
+    ) -> Performed:
+        """Do an action, unless it is known what became of it."""
+        begun: Intent | None = None
+        if errand.begun:
+            stories = await self.stories_of(errand.command_id)
+            if stories is None:
+                return await self.noted(errand, in_doubt_after(errand))
+            match last_known(stories, errand.action.action_id):
+                case journaling.Outcome() as known:
+                    about = (errand.command_id, known.result, known.transient)
+                    return Performed(
+                        *about,
+                        undo=known.undo,
+                        facts=known.facts,
+                        changed=known.changed is not False,
+                        lasting=known.lasting,
+                    )
+                case begun:
+                    pass
+        with self._turns.join(self.places_of(errand)) as turn:
+            return await self.noted(errand, await self.performed(errand, scope, slots, turn, begun))
+
+    async def noted(self, errand: Perform, performed: Performed) -> Performed:
+        """Have it written down what came of an action; before that, its turn is not over."""
+        if errand.action.action_class != "observe":
+            await self.journal.tell(Note(errand.command_id, came(performed)))
+        return performed
+
+    def places_of(self, request: Perform) -> tuple[str, ...]:
+        """Name the places at which an action is the only one to work."""
+        tool = resolve_tool(request.action, self._able, self.world, request.bound)
+        if tool is None or request.action.action_class == "observe":
+            return ()
+        return contained_call(tool.places, arguments(request), nowhere)
+
+    # Going on after a crash
+
+    async def take_up_interrupted(
+        self, tasks: anyio.abc.TaskGroup, slots: anyio.CapacityLimiter
+    ) -> None:
+        """See to what was under way before anything new is done in the same places.
+
+        Otherwise it could not be told from what is new: the same line may be added by both.
+        """
+        for perform, begun in interrupted(await self.stories_of("") or ()):
+            self._joined[job_of(perform)] = []
+            turn = self._turns.join(self.places_of(perform))
+            tasks.start_soon(self.finish_interrupted, perform, begun, turn, slots)
+
+    async def finish_interrupted(
+        self, perform: Perform, begun: Intent, turn: Turn, slots: anyio.CapacityLimiter
+    ) -> None:
+        """Find out what became of an action, do it if need be, and tell those who ask meanwhile."""
+        job = job_of(perform)
+        current.set(Trace(perform.command_id, self.new_span()))
+        try:
+            with turn:
+                scope = anyio.CancelScope()
+                performed = await self.performed(perform, scope, slots, turn, begun)
+                await self.noted(perform, performed)
+            for each in self._joined.get(job, ()):
+                each.answer(perform, performed)
         finally:
             for each in self._joined.pop(job, ()):
                 each.give_up()
@@ -255,7 +360,10 @@ class Executor:
         """Look at what changes by itself, as far as the domains depend on it."""
         if request.domains & self.reader.live:
             apps = await self.reader.running_apps()
-            self.world = msgspec.structs.replace(self.world, running_apps=apps)
+            window = await self.reader.active_window()
+            self.world = msgspec.structs.replace(
+                self.world, running_apps=apps, active_window=window
+            )
 
     async def seen(self, request: Look) -> Seen:
         """List what words may mean; where there is nothing to look at, nothing is there."""
@@ -264,10 +372,13 @@ class Executor:
         if scene is not None:
             await self.enter(request.action.intent, request.within)
             words = request.action.description
-            sight = await scene.look(request.within, again=request.again, words=words)
+            args = request.action.args if not request.role else NOTHING  # no words for a place
+            sight = await scene.look(request.within, again=request.again, words=words, args=args)
         about = (request.command_id, request.action.action_id, request.role)
         match sight:
             case Refused():
+                for effect in sight.effects:
+                    self.world = applied(self.world, effect)
                 return Seen(*about, refused=sight)
             case Page():
                 return Seen(*about, page=sight)
@@ -301,41 +412,79 @@ class Executor:
     # Acting
 
     async def performed(
-        self, request: Perform, scope: anyio.CancelScope, slots: anyio.CapacityLimiter
+        self,
+        request: Perform,
+        scope: anyio.CancelScope,
+        slots: anyio.CapacityLimiter,
+        turn: Turn,
+        begun: Intent | None,
     ) -> Performed:
-        """Run one action to its checked end, its timeout, or its cancellation."""
+        """Run one action to its checked end, its timeout, or its cancellation.
+
+        If it has ``begun`` before, it is run only if it is known not to have happened.
+        """
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
         span, began = self.new_span(), perf_counter()
         secrets = await self.opened(request)
         if tool is None or secrets.unknown is not None:
-            if request.begun and (known := await self.begun_before(request, None)) is not None:
-                return known
+            if begun is not None:
+                with scope:
+                    await turn.come()
+                    return await self.compared(request, tool, begun, secrets)
+                return in_doubt_after(request)
             refusal = unable(action, None if tool is None else secrets.unknown)
             return self.finished(request, Deed(refusal), span, began)
-        deed = Deed()
+        deed, before = Deed(), None
         discreet: Perform | None = None
-        patience = anyio.CancelScope()
         with scope:
             await self.enter(action.intent, request.bound.get("lane"))
+            await turn.come()
             async with slots:
-                if request.begun and (known := await self.begun_before(request, tool)) is not None:
-                    return known
+                if begun is not None:
+                    known = await self.recovered(request, tool, begun, secrets)
+                    if known is not None:
+                        return known
+                request = self.with_current_mark(request)
                 discreet = await self.discreet(request, tool)
                 if discreet is not None:
                     request, secrets = discreet, await self.opened(discreet)
-                if (refused := await self.kept_first(request)) is not None:
+                refused, before = await self.begin(request, tool, secrets)
+                if refused is not None:
                     return self.finished(request, Deed(refused), span, began)
                 self.started(request, tool, span)
-                patience.deadline = anyio.current_time() + request.timeout
-                with patience:
-                    await deed.do(tool, secrets.arguments, request.mark)
-        if patience.cancelled_caught:
-            deed.run_out(request.timeout)
+                await self.act(request, tool, deed, secrets.arguments)
+        if before is not None:
+            await deed.find_out(tool, secrets.arguments, before)
         performed = self.finished(request, deed.discreetly(secrets), span, began)
         if discreet is None:
             return performed
         return msgspec.structs.replace(performed, shown=request.action.args)
+
+    def with_current_mark(self, request: Perform) -> Perform:
+        """Give an approved action with the mark that its thing has after its command's own work."""
+        if not request.mark:
+            return request
+        return msgspec.structs.replace(request, mark=self._marks.current(request))
+
+    async def act(
+        self, request: Perform, tool: Tool, deed: Deed, args: Mapping[str, Value]
+    ) -> None:
+        """Let a tool act within its time; what else was approved of is marked anew by it."""
+        places = tool.places(args) if request.beside else ()
+        watching = self._marks.watch(request, places, self.tool_for)
+        watched = await contained(watching, unwatched)
+        patience = anyio.CancelScope(deadline=anyio.current_time() + request.timeout)
+        with patience:
+            await deed.do(tool, args, request.mark)
+        if patience.cancelled_caught:
+            deed.run_out(request.timeout)
+        elif watched and isinstance(deed.outcome, Done):
+            is_seen = partial(tool.verify, args, deed.outcome)
+            await contained(self._marks.renew(request, places, watched, is_seen), nothing)
+
+    def tool_for(self, marked: Marked) -> Tool | None:
+        return resolve_tool(marked.action, self._able, self.world, marked.bound)
 
     async def discreet(self, request: Perform, tool: Tool) -> Perform | None:
         """Put references into the place of what turns out to go where a secret goes.
@@ -361,11 +510,28 @@ class Executor:
             return None
         return {**action.args, **{name: self.vault.keep(text) for name, text in texts.items()}}
 
-    async def kept_first(self, request: Perform) -> Refused | None:
-        """Have it written down that something is about to happen; if that fails, it must not."""
+    async def begin(
+        self, request: Perform, tool: Tool, secrets: Opened
+    ) -> tuple[Refused | None, Mapping[str, Value] | None]:
+        """Have it written down that something is about to happen, and what is there before.
+
+        What was approved of and is another thing now is not even read.
+        """
         if request.action.action_class == "observe":
-            return None
-        intent = Keep(request.command_id, Intent(request.action, request.bound))
+            return None, None
+        args = secrets.arguments
+        if request.mark:
+            refused = await contained(infeasible(tool, args, request.mark), crashed)
+            if refused is not None:
+                return refused, None
+        before = await contained(tool.before(args), nothing)
+        return await self.kept_first(request, before), before
+
+    async def kept_first(
+        self, request: Perform, before: Mapping[str, Value] | None
+    ) -> Refused | None:
+        """Have it written down that something is about to happen; if that fails, it must not."""
+        intent = Keep(request.command_id, Intent(request.action, request.bound, before))
         reason = "the journal does not answer"
         with anyio.move_on_after(KEEP_SECONDS):
             while True:
@@ -394,37 +560,71 @@ class Executor:
             opened, args, self.vault, request.bound, abandon_on_cancel=True
         )
 
-    async def begun_before(self, request: Perform, tool: Tool | None) -> Performed | None:
-        """Find out what became of an action that was under way; None if it is to be done now.
+    async def recovered(
+        self, request: Perform, tool: Tool, begun: Intent, secrets: Opened
+    ) -> Performed | None:
+        """Find out what became of an action that was under way; None if it is to be done now."""
+        if begun.before is None:
+            return await self.seen_or_doubtful(request, tool, secrets)
+        span, began = self.new_span(), perf_counter()
+        match await contained(tool.recover(secrets.arguments, begun.before), not_told):
+            case None:
+                return None
+            case Unknown(reason):
+                return in_doubt_after(request, reason=reason)
+            case Done() as done:
+                self.found_done(request)
+                deed = Deed(done, verified=True).discreetly(secrets)
+                return self.finished(request, deed, span, began)
+            case Refused() as refused:
+                return self.finished(request, Deed(refused).discreetly(secrets), span, began)
+
+    async def compared(
+        self, request: Perform, tool: Tool | None, begun: Intent, secrets: Opened
+    ) -> Performed:
+        """Find out what became of an action that was under way and whose secret text is lost.
+
+        Where nothing was done, it cannot be done any more; what was done is told by its size.
+        """
+        if tool is None or begun.before is None:
+            return in_doubt_after(request)
+        span, began = self.new_span(), perf_counter()
+        found = await contained(tool.compare(arguments(request), begun.before), not_told)
+        if isinstance(found, Unknown):
+            return in_doubt_after(request, reason=found.reason)
+        if found is None:
+            found = unable(request.action, secrets.unknown)
+        elif isinstance(found, Done):
+            self.found_done(request)
+        return self.finished(request, Deed(found), span, began)
+
+    async def seen_or_doubtful(
+        self, request: Perform, tool: Tool, secrets: Opened
+    ) -> Performed | None:
+        """Look for the effect of an action whose tool noted nothing before; None if to be done now.
 
         A page tells nothing of what was to be done on it before.
         """
-        action = request.action
-        stories = await self.stories_of(request.command_id)
-        if stories is None:
-            return Performed(request.command_id, in_doubt(action.action_id, seen=None))
-        known = last_known(stories, action.action_id)
-        if known is None:
-            return None
-        if isinstance(known, journaling.Outcome):
-            return Performed(request.command_id, known.result, known.transient)
-        args = (await self.opened(request)).arguments
-        seen = None
-        if tool is not None and action.intent not in self.lanes:
+        action, args, seen = request.action, secrets.arguments, None
+        if action.intent not in self.lanes:
             seen = await contained(tool.verify(args, Done()), nothing)
         if not action.repeatable:
-            return Performed(request.command_id, in_doubt(action.action_id, seen=seen))
+            return in_doubt_after(request, seen=seen)
         if seen is not True or action.action_class == "observe":
             return None
         said: Value = {
             name: value for name in SAID_BEFORE if isinstance(value := args.get(name), str)
         }
         result = ActionResult(action.action_id, "success", output=said or None, verified=True)
-        self.log.info("action.found_done", goal_id=action.goal_id, action_id=action.action_id)
+        self.found_done(request)
         return Performed(request.command_id, result)
 
+    def found_done(self, request: Perform) -> None:
+        action = request.action
+        self.log.info("action.found_done", goal_id=action.goal_id, action_id=action.action_id)
+
     async def stories_of(self, command: str) -> tuple[journaling.Story, ...] | None:
-        """Recall what is known of a command; None if that cannot be found out."""
+        """Recall what is known of a command, or of all; None if that cannot be found out."""
         with anyio.move_on_after(KEEP_SECONDS):
             while True:
                 try:
@@ -451,7 +651,7 @@ class Executor:
             goal_id=action.goal_id,
             action_id=action.action_id,
             tool=tool.name,
-            description=action.description,
+            description=loggable(action.description),
             ms=ms,
             status="success",
             verified=True,
@@ -467,7 +667,7 @@ class Executor:
             goal_id=action.goal_id,
             action_id=action.action_id,
             tool=tool.name,
-            description=action.description,
+            description=loggable(action.description),
             ms=ms,
             **what_came(result),
         )
@@ -481,7 +681,7 @@ class Executor:
             goal_id=request.action.goal_id,
             action_id=request.action.action_id,
             tool=tool.name,
-            description=request.action.description,
+            description=loggable(request.action.description),
         )
 
     def finished(self, request: Perform, deed: Deed, span: str, began: float) -> Performed:
@@ -489,7 +689,9 @@ class Executor:
         result, outcome = judged(request, deed), deed.outcome
         facts: tuple[str, ...] = ()
         if isinstance(outcome, Done) and result.verified:
-            facts = self.record(request, outcome)
+            facts = self.record(request, (request.action.expected_effect, *outcome.effects))
+        elif outcome.effects:  # what the tool itself has seen holds, whatever came of the action
+            facts = self.record(request, outcome.effects)
         self.log.info(
             "action.finished",
             span_id=span,
@@ -498,16 +700,23 @@ class Executor:
             ms=milliseconds_since(began),
             **what_came(result),
         )
-        if isinstance(outcome, Done):
-            return Performed(request.command_id, result, undo=outcome.undo, facts=facts)
-        return Performed(request.command_id, result, outcome.transient)
+        changed = deed.has_changed()
+        if not isinstance(outcome, Done):
+            return Performed(request.command_id, result, outcome.transient, changed=changed)
+        return Performed(
+            request.command_id,
+            result,
+            undo=outcome.undo,
+            facts=facts,
+            changed=changed,
+            lasting=outcome.lasting,
+        )
 
-    def record(self, request: Perform, done: Done) -> tuple[str, ...]:
+    def record(self, request: Perform, effects: tuple[str, ...]) -> tuple[str, ...]:
         """Renew the world by what an action was seen to bring about. Nobody else does."""
         action = request.action
-        if action.action_class == "observe" and not done.effects:
+        if action.action_class == "observe" and effects == (action.expected_effect,):
             return ()
-        effects = (action.expected_effect, *done.effects)
         for effect in effects:
             self.world = applied(self.world, effect)
         facts = (Fact(effect, action.action_id, request.command_id) for effect in effects)
@@ -515,6 +724,15 @@ class Executor:
         self.world = msgspec.structs.replace(self.world, recent_facts=recent)
         self.tell_watchers()
         return effects
+
+
+def in_doubt_after(
+    request: Perform, *, seen: bool | None = None, reason: str | None = None
+) -> Performed:
+    """Say that it is not known what became of an action that was under way."""
+    return Performed(
+        request.command_id, in_doubt(request.action.action_id, seen=seen, reason=reason)
+    )
 
 
 def job_of(request: Perform) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """What came of an action: success is checked, not claimed, and what is not known is said."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -8,16 +8,21 @@ import msgspec
 
 from actors.executor.toolbox import Tool
 from actors.supervisor import contained
-from actors.vault import Opened
+from actors.vault import TYPED_HERE, Opened
 from messages import journaling
-from messages.executing import Done, Outcome, Perform, Performed, Refused
-from messages.journaling import Intent
+from messages.executing import Done, Outcome, Perform, Performed, Refused, Unknown
+from messages.journaling import MOST_LIVES, Intent, Resumed
 from messages.message import Value
 from messages.plans import PlannedAction
 from messages.results import ActionResult, Code
 
 UNKNOWN = "it may or may not have happened"
 CHANGED = Refused(Code.TARGET_STALE, "it is not any more what was shown; nothing was done")
+UNDO_NOT_KEPT = "what would undo it holds a secret, which is not kept"
+NOT_KEPT = (
+    "it was interrupted and nothing was changed; its text speaks of a secret and is kept nowhere, "
+    "so say it again"
+)
 STOPPED = Refused(Code.CANCELLED, "stopped before it ended")
 
 
@@ -47,17 +52,44 @@ class Deed:
             reason = f"not done within {seconds:g} s"
             self.outcome = Refused(Code.TIMEOUT, reason, transient=True)
 
+    async def find_out(
+        self, tool: Tool, args: Mapping[str, Value], before: Mapping[str, Value]
+    ) -> None:
+        """Let a tool that was stopped, or crashed, look how far it has come."""
+        if not self.acting:
+            return
+        match await contained(tool.recover(args, before), not_told):
+            case Done() as done:
+                self.outcome, self.verified, self.acting = done, True, False
+            case Unknown():
+                pass
+            case _:
+                self.acting = False
+
     def discreetly(self, secrets: Opened) -> "Deed":
-        """Take the secrets out of what a tool said."""
+        """Take the secrets out of what a tool said.
+
+        What would undo it is kept if no secret is in it: a digest of a text is not the text.
+        """
         if not secrets.used:
             return self
-        if isinstance(self.outcome, Done):
-            output = secrets.masked(self.outcome.output)
-            self.outcome = msgspec.structs.replace(self.outcome, output=output, undo=())
+        outcome = self.outcome
+        if isinstance(outcome, Done):
+            undo, lasting = outcome.undo, secrets.masked(outcome.lasting)
+            if any(secrets.are_in(goal.params) for goal in undo):
+                undo, lasting = (), UNDO_NOT_KEPT
+            output = secrets.masked(outcome.output)
+            self.outcome = msgspec.structs.replace(
+                outcome, output=output, undo=undo, lasting=lasting
+            )
         else:
-            message = secrets.masked(self.outcome.message)
-            self.outcome = msgspec.structs.replace(self.outcome, message=message)
+            message = secrets.masked(outcome.message)
+            self.outcome = msgspec.structs.replace(outcome, message=message)
         return self
+
+    def has_changed(self) -> bool:
+        """Tell whether it changed something, or may have."""
+        return self.outcome.changed if isinstance(self.outcome, Done) else self.acting
 
 
 async def infeasible(tool: Tool, args: Mapping[str, Value], mark: str) -> Refused | None:
@@ -92,16 +124,34 @@ def judged(request: Perform, deed: Deed) -> ActionResult:
             assert_never(unknown)
 
 
+def contradiction(request: Perform) -> Refused | None:
+    """Refuse bound values for what was planned already: ``args`` are authoritative.
+
+    The message names the parameters and not their values, which may be secret.
+    """
+    planned, bound = request.action.args, request.bound
+    names = [name for name in bound if name in planned and bound[name] != planned[name]]
+    if not names:
+        return None
+    what = ", ".join(names)
+    return Refused(Code.CRASHED, f"a defect: {what} was planned, and bound to something else")
+
+
 def unable(action: PlannedAction, secret: str | None) -> Refused:
     """Say why an action cannot be done: nothing here does it, or a secret is not known."""
     if secret is None:
         return Refused(Code.NO_CAPABILITY, f"nothing here can do {action.achieves} now")
+    if secret.startswith(TYPED_HERE):
+        return Refused(Code.NOT_DURABLE, NOT_KEPT)
     reason = f"{secret} stands for nothing; put it into the file of secrets"
     return Refused(Code.NOT_FEASIBLE, reason)
 
 
-def in_doubt(action: str, *, seen: bool | None) -> ActionResult:
+def in_doubt(action: str, *, seen: bool | None, reason: str | None = None) -> ActionResult:
     """Say what is known of an action that was under way and must not be repeated."""
+    if reason is not None:
+        message = f"it was interrupted, and whether it happened cannot be told: {reason}"
+        return ActionResult(action, "in_doubt", Code.CRASHED, message)
     effect = {
         True: "its effect is there now",
         False: "its effect is not to be seen now",
@@ -127,10 +177,28 @@ def last_known(
     return found
 
 
+def interrupted(stories: Iterable[journaling.Story]) -> Iterator[tuple[Perform, Intent]]:
+    """Find the actions that were under way, and whose tools noted what was there before."""
+    for story in stories:
+        lives = sum(isinstance(entry, Resumed) for entry in story.entries)
+        if story.unreadable or story.finished is not None or lives >= MOST_LIVES:
+            continue
+        for begun in [entry for entry in story.entries if isinstance(entry, Intent)]:
+            # Of an action that was tried again, the last try counts.
+            if begun.before is not None and last_known([story], begun.action.action_id) is begun:
+                yield Perform(story.submit.id, begun.action, begun.bound, begun=True), begun
+
+
 def came(performed: Performed) -> journaling.Outcome:
     """Put what came of an action into an entry of the journal."""
-    facts, undo = performed.facts, performed.undo
-    return journaling.Outcome(performed.result, performed.transient, facts, undo)
+    return journaling.Outcome(
+        performed.result,
+        performed.transient,
+        performed.facts,
+        performed.undo,
+        performed.changed,
+        performed.lasting,
+    )
 
 
 def what_came(result: ActionResult) -> dict[str, object]:
@@ -143,6 +211,16 @@ def what_came(result: ActionResult) -> dict[str, object]:
 def crashed(error: Exception) -> Refused:
     """Word the crash of a tool: it ends its action, not the Executor."""
     return Refused(Code.CRASHED, f"the tool crashed: {error!r}")
+
+
+def not_told(error: Exception) -> Unknown:
+    """A look back that crashed tells nothing."""
+    return Unknown(f"the tool crashed: {error!r}")
+
+
+def nowhere(_error: Exception) -> tuple[str, ...]:
+    """A tool that does not know where it works will refuse to."""
+    return ()
 
 
 def nothing(_error: Exception) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from messages.effects import fill, holds
-from messages.executing import Done, Outcome, Refused
+from messages.executing import Done, Outcome, Recovered, Refused
 from messages.message import Value
 from messages.pages import Page
 from messages.plans import PlannedAction, ToolCapability, WorldState
@@ -33,6 +33,9 @@ class Tool(Protocol):
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         """Tell what it would be done to from all else, and from what becomes of it; "" if not."""
 
+    async def mark_rest(self, args: Mapping[str, Value], apart: tuple[str, ...]) -> str | Refused:
+        """Do the same, whatever becomes of some places in it."""
+
     async def sends(self, args: Mapping[str, Value]) -> bool:
         """Tell, without any effect, whether doing it would send off what a person has put in."""
 
@@ -45,14 +48,34 @@ class Tool(Protocol):
     async def verify(self, args: Mapping[str, Value], done: Done) -> bool | None:
         """Look whether the effect is there; None if that cannot be seen."""
 
+    def places(self, args: Mapping[str, Value]) -> tuple[str, ...]:
+        """Name the paths that are changed, or must not change meanwhile; none if it has no such."""
+
+    async def before(self, args: Mapping[str, Value]) -> Mapping[str, Value] | None:
+        """Describe briefly what is there before the work; None if ``recover`` has no use for it."""
+
+    async def recover(self, args: Mapping[str, Value], before: Mapping[str, Value]) -> Recovered:
+        """Find out what became of interrupted work; put right what was left half done."""
+
+    async def compare(self, args: Mapping[str, Value], before: Mapping[str, Value]) -> Recovered:
+        """Find out the same where the texts among the arguments are lost."""
+
 
 class Scene(Protocol):
     """A world that can be looked at: it lists what words may mean there."""
 
     async def look(
-        self, within: str, *, again: bool = False, words: str = ""
+        self,
+        within: str,
+        *,
+        again: bool = False,
+        words: str = "",
+        args: Mapping[str, Value],
     ) -> World | Page | Refused:
-        """Look there; ``again`` if nothing was found there just before, ``words`` for what."""
+        """Look there; ``again`` if nothing was found there just before, ``words`` for what.
+
+        ``args`` are what is known of the action: they may say which things are looked for.
+        """
 
 
 class Lanes(Protocol):

@@ -271,7 +271,8 @@ class Connection:
         """Read and write until the client goes, stops reading, or the daemon stops.
 
         A client that only stops sending still gets all that it asked for. One that is shed is not
-        listened to any more, and has a little time to read why.
+        listened to any more, and has a little time to read why. What it still sends is dropped:
+        left unread it would keep a client busy with sending that should be reading.
         """
         self.gateway.log.info("client.connected")
         reading = anyio.CancelScope()
@@ -282,7 +283,9 @@ class Connection:
                 with reading:
                     await self.read(stream, rest)
                 self.outbox.close_when_idle()
-                if not self.outbox.closed:
+                if self.outbox.overflowed:
+                    tasks.start_soon(self.drop_all, stream)
+                elif not self.outbox.closed:
                     tasks.start_soon(self.mind_hanging_up, stream, tasks.cancel_scope)
         finally:
             for leave in self.unsubscribe:
@@ -292,6 +295,14 @@ class Connection:
             self.outbox.on_overflow = nothing_more
             self.outbox.close()
             self.gateway.log.info("client.left")
+
+    async def drop_all(self, stream: anyio.abc.ByteStream) -> None:
+        """Receive and forget until all is sent or the client is gone."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.until_sent, tasks.cancel_scope)
+            with suppress(*GONE):
+                while True:
+                    await stream.receive(1 << 18)
 
     async def mind_hanging_up(
         self, stream: anyio.abc.ByteStream, living: anyio.CancelScope

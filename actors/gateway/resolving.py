@@ -8,10 +8,11 @@ from typing import Any, Protocol
 
 from actors.mailbox import Address
 from messages import interpreting, targets, wire
+from messages.failures import Details
 from messages.interpreting import NotSplit, Split, SplitWords
 from messages.phrases import ParsedCommand
 from messages.results import Code
-from messages.targets import Bound, Details, Failure, NotBound, Phase, Query, Resolve, Success
+from messages.targets import Bound, Failure, NotBound, Phase, Query, Resolve, Success
 from messages.trace import Trace
 from messages.verbs import BadDeclaration, Verbs, load_verbs
 

@@ -14,18 +14,29 @@ import anyio.abc
 import msgspec
 
 from actors.interpreter.commands import PLAYED
-from actors.interpreter.grammar import Doubt, Grammar, Misunderstanding, Understanding
-from actors.interpreter.model.desk import Desk, Waiting
+from actors.interpreter.grammar import Doubt, Grammar, Misunderstanding
+from actors.interpreter.model.outcome import Offline, Outcome
+from actors.interpreter.model.request_queue import RequestQueue, Waiting
+from actors.interpreter.model.validation import Understood
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
+from actors.language.file_deeds import says_several
+from actors.language.words import canonical, name_key
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
-from actors.vault import WITHHELD, Vault, discreet_goals, loggable, without_words
-from actors.words import canonical, name_key
+from actors.vault import (
+    REFERENCE,
+    WITHHELD,
+    Vault,
+    discreet_goals,
+    loggable,
+    showing_goals,
+    without_words,
+)
 from messages import interpreting
-from messages.goals import Goal, GoalDraft, MetaGoal
+from messages.goals import Goal, GoalDraft, MetaGoal, ScopeWarning
 from messages.interpreting import (
     CHOOSE,
     Chosen,
@@ -39,13 +50,22 @@ from messages.interpreting import (
     Split,
     SplitWords,
 )
-from messages.phrases import ParsedCommand
+from messages.message import Value
+from messages.phrases import ParsedCommand, Phrase
+from messages.queries import FILTERS
 from messages.rules import Rule
+
+# What the grammar makes of words that it has no row for, if a page may have a control of that name.
+USED = ("browser", "use")
+WOULD_BE_SHOWN = (
+    "it seems to say a secret in a name, an address or a search, where it would be shown and kept; "
+    "a secret can be typed into a field, or be written into a file"
+)
 
 
 @dataclass
 class Interpreter:
-    """Understands by grammar, and with a model's help if there is a ``desk`` for that.
+    """Understands by grammar, and with a model's help if there is a ``queue`` for that.
 
     ``lookup`` finds the rule of a verb or alias.
     """
@@ -53,11 +73,11 @@ class Interpreter:
     grammar: Grammar
     lookup: Lookup
     vault: Vault
-    desk: Desk | None = None
+    queue: RequestQueue | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     async def run(self, mailbox: Mailbox[interpreting.Inbox]) -> None:
-        with self.desk or nullcontext():
+        with self.queue or nullcontext():
             async with anyio.create_task_group() as tasks:
                 while await mailbox.more():
                     with mailbox.turn as letters:
@@ -72,16 +92,15 @@ class Interpreter:
         tasks: anyio.abc.TaskGroup,
     ) -> None:
         match request:
-            case Interpret(text=str(text)) if self.desk is not None:
-                understanding = self.grammar.parse(text, on_page=request.on_page)
-                entry = Waiting(letter, request, understanding)
-                self.desk.take(entry, tasks, self.concluded)
+            case Interpret(text=str(text)) if self.queue is not None:
+                entry = Waiting(letter, request, self.read_offline(text, on_page=request.on_page))
+                self.queue.take(entry, tasks, self.conclude)
             case Interpret():
                 letter.answer(request, self.interpret(request))
             case SplitWords():
                 letter.answer(request, split(request))
             case ReadChoice():
-                letter.answer(request, choice(request))
+                letter.answer(request, choice(request, self.said_again(request)))
             case unknown:
                 assert_never(unknown)
 
@@ -89,32 +108,71 @@ class Interpreter:
         """Understand one command by the grammar."""
         if request.text is None:
             return self.order(request, request.drafts)
-        understanding = self.grammar.parse(request.text, on_page=request.on_page)
-        return self.concluded(request, understanding)
+        offline = self.read_offline(request.text, on_page=request.on_page)
+        return self.conclude(request, offline.understanding, offline)
 
-    def concluded(self, request: Interpret, understanding: Understanding) -> Interpretation:
+    def read_offline(self, text: str, *, on_page: bool) -> Offline:
+        """Read a text by the grammar; tell whether some of it was only left to the page."""
+        heard = self.grammar.read(text, on_page=on_page, without_page=not on_page)
+        understanding = heard.understanding
+        used = isinstance(understanding, tuple) and any(
+            (draft.domain, draft.verb) == USED for draft in understanding
+        )
+        left_to_page = False
+        if self.queue is not None and on_page and used:
+            framed = self.grammar.parse(text, on_page=True, leave_to_page=False)
+            left_to_page = isinstance(framed, Misunderstanding)
+        return Offline(understanding, left_to_page, heard.passed_over)
+
+    def conclude(self, request: Interpret, outcome: Outcome, offline: Offline) -> Interpretation:
         """Say what came of the words, whoever understood them."""
-        match understanding:
+        reply = self.reply_to(request, outcome)
+        heard = outcome is offline.understanding and bool(offline.passed_over)
+        if not heard or not isinstance(reply, Interpreted):
+            return reply
+        withheld = request.text is not None and loggable(request.text) == WITHHELD
+        passed_over = (WITHHELD,) if withheld else offline.passed_over
+        self.log.info("words.passed_over", words=passed_over)
+        return msgspec.structs.replace(reply, passed_over=passed_over)
+
+    def reply_to(self, request: Interpret, outcome: Outcome) -> Interpretation:
+        match outcome:
             case Misunderstanding(span, message, suggestions):
-                self.log.info("text.not_understood", span=span, reason=quoting(request, message))
-                return NotUnderstood(request.command_id, span, message, suggestions)
+                reason = quoting(request, message)
+                self.log.info("text.not_understood", span=span, reason=reason)
+                return NotUnderstood(request.command_id, span, reason, suggestions)
             case Doubt(span, message, ways, polar):
-                self.log.info("text.doubtful", span=span, reason=quoting(request, message))
-                return Doubtful(request.command_id, message, ways, polar)
+                reason = quoting(request, message)
+                self.log.info("text.doubtful", span=span, reason=reason)
+                shown = tuple(msgspec.structs.replace(way, text=loggable(way.text)) for way in ways)
+                return Doubtful(request.command_id, reason, shown, polar)
+            case Understood(drafts, dropped):
+                for each in dropped:
+                    about = {"goal_id": each.goal_id, "field": each.scope, "reason": each.reason}
+                    self.log.warning("model.field_dropped", **about)
+                return self.order(request, drafts, dropped)
             case drafts:
                 return self.order(request, drafts)
 
-    def order(self, request: Interpret, drafts: tuple[GoalDraft, ...]) -> Interpretation:
+    def order(
+        self,
+        request: Interpret,
+        drafts: tuple[GoalDraft, ...],
+        dropped: tuple[ScopeWarning, ...] = (),
+    ) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
         meta, warnings = resolve_scopes(drafts, self.lookup)
+        if showing_goals(meta):
+            return self.refuse_secret(request)
         if any(draft.roles or draft.words or draft.domain == PLAYED for draft in drafts):
             readings = self.read_roles(drafts, meta)
             if isinstance(readings, NotSplit):
                 span = (0, len(request.text or ""))
                 reason = quoting(request, readings.message)
                 self.log.info("text.not_understood", span=span, reason=reason)
-                return NotUnderstood(request.command_id, span, readings.message, readings.near)
-            meta = discreet_goals(with_readings(meta, readings), self.vault)
+                return NotUnderstood(request.command_id, span, reason, readings.near)
+            meta = with_readings(meta, readings)
+        meta = discreet_goals(meta, self.vault)
         for warning in warnings:
             say = self.log.error if warning.severity == "error" else self.log.warning
             say(
@@ -126,7 +184,13 @@ class Interpreter:
             goals=[f"{goal.domain}.{goal.verb}" for goal in meta.goals],
             dependencies=meta.dependencies,
         )
-        return Interpreted(request.command_id, meta, warnings)
+        return Interpreted(request.command_id, meta, (*dropped, *warnings))
+
+    def refuse_secret(self, request: Interpret) -> NotUnderstood:
+        """Refuse a secret in a name, an address or a search, however it came there."""
+        span = (0, len(request.text or ""))
+        self.log.info("text.not_understood", span=span, reason=WOULD_BE_SHOWN)
+        return NotUnderstood(request.command_id, span, WOULD_BE_SHOWN, ())
 
     def read_roles(
         self, drafts: tuple[GoalDraft, ...], meta: MetaGoal
@@ -148,6 +212,25 @@ class Interpreter:
             readings[index] = found
         return readings
 
+    def said_again(self, request: ReadChoice) -> Sequence[ParsedCommand]:
+        """Read an answer by the grammar, as one command of the domain that asked."""
+        drafts = self.grammar.parse(request.text, on_page=request.on_page)
+        if isinstance(drafts, Misunderstanding | Doubt) or len(drafts) != 1:
+            return ()
+        if drafts[0].domain != request.domain or differs(drafts[0].params, request.params):
+            return ()
+        meta, _ = resolve_scopes(drafts, self.lookup)
+        readings = self.read_roles(drafts, meta)
+        return () if isinstance(readings, NotSplit) else readings.get(0, ())
+
+
+def differs(params: Mapping[str, Value], asked: Mapping[str, Value]) -> bool:
+    """Tell whether a command says another value than the one that asked; secrets are unknown."""
+    return any(
+        value != asked.get(name) and not REFERENCE.fullmatch(str(asked.get(name)))
+        for name, value in params.items()
+    )
+
 
 def by_roles(draft: GoalDraft, goal: Goal, verb: str, rule: Rule) -> tuple[ParsedCommand, ...]:
     """Read the roles of a goal as they were stated: the first is direct, the second indirect."""
@@ -158,6 +241,8 @@ def by_roles(draft: GoalDraft, goal: Goal, verb: str, rule: Rule) -> tuple[Parse
         goal.roles.get(role) or (None if span is None else read_phrase(span, lexicon()))
         for role, span in zip(rule.roles, spans, strict=True)
     ]
+    if spans[0] is not None and means_all(draft, rule, spans[0]):
+        phrases[0] = Phrase(spans[0], quantifier="all")  # which are meant, the parameters say
     relation = draft.params.get("relation")
     said = relation if isinstance(relation, str) else unsaid_relation(rule, spans)
     parsed = ParsedCommand(
@@ -172,6 +257,12 @@ def by_roles(draft: GoalDraft, goal: Goal, verb: str, rule: Rule) -> tuple[Parse
         indirect=phrases[1] if len(spans) > 1 else None,
     )
     return (parsed,)
+
+
+def means_all(draft: GoalDraft, rule: Rule, words: str) -> bool:
+    """Tell whether all things are meant that the parameters of a goal leave."""
+    takes_sets = rule.params.keys() >= FILTERS and not FILTERS.isdisjoint(draft.params)
+    return takes_sets and ("only" in draft.params or says_several(words))
 
 
 def value_for(role: str, draft: GoalDraft, rule: Rule) -> str | None:
@@ -194,10 +285,18 @@ def unsaid_relation(rule: Rule, spans: Sequence[str | None]) -> str | None:
 def with_readings(meta: MetaGoal, readings: Mapping[int, tuple[ParsedCommand, ...]]) -> MetaGoal:
     """Give goals the ways in which their words can be read."""
     goals = tuple(
-        msgspec.structs.replace(goal, readings=readings.get(index, ()))
+        with_relation(msgspec.structs.replace(goal, readings=readings.get(index, ())))
         for index, goal in enumerate(meta.goals)
     )
     return msgspec.structs.replace(meta, goals=goals)
+
+
+def with_relation(goal: Goal) -> Goal:
+    """State a relation by the name that rules use: "into" is "in", in what is planned too."""
+    said = goal.params.get("relation")
+    if not isinstance(said, str) or not goal.readings:
+        return goal
+    return msgspec.structs.replace(goal, params={**goal.params, "relation": canonical(said, {})})
 
 
 def split(request: SplitWords) -> Split | NotSplit:
@@ -226,15 +325,19 @@ def with_roles(readings: Sequence[ParsedCommand]) -> Sequence[ParsedCommand]:
     return [reading for reading in readings if reading.relation_token_raw] or readings
 
 
-def choice(request: ReadChoice) -> Chosen:
-    """Read an answer as words for the thing that was asked about, or as a command about it."""
-    phrases = [read_phrase(request.text, lexicon())]
-    commands = splitter_for(request.verbs).split(request.text)
-    if not isinstance(commands, NotSplit):
-        direct = request.role == "direct"
-        same = [each for each in with_roles(commands) if is_said_again(each, request)]
-        roles = [reading.direct if direct else reading.indirect for reading in same]
-        phrases = [*(phrase for phrase in roles if phrase is not None), *phrases]
+def choice(request: ReadChoice, said_again: Sequence[ParsedCommand] = ()) -> Chosen:
+    """Read an answer as words for the thing that was asked about, or as a command about it.
+
+    Commands are read by the verbs of a world, or ``said_again`` as the grammar reads them.
+    """
+    split = splitter_for(request.verbs).split(request.text)
+    commands = [*said_again, *(() if isinstance(split, NotSplit) else split)]
+    same = [each for each in with_roles(commands) if is_said_again(each, request)]
+    same = same or [each for each in commands if is_said_again(each, request)]
+    direct = request.role == "direct"
+    roles = [reading.direct if direct else reading.indirect for reading in same]
+    said = dict.fromkeys(phrase for phrase in roles if phrase is not None)
+    phrases = [*said, read_phrase(request.text, lexicon())]
     readings = tuple(
         ParsedCommand(
             CHOOSE, CHOOSE, normalized_input=phrase.text, direct_span=phrase.text, direct=phrase

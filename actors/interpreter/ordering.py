@@ -30,6 +30,7 @@ class Order:
     latest: dict[str, int] = field(default_factory=dict)
     only_looked: bool = False
     _touched: bool = True
+    _awaited: set[int] = field(default_factory=set)
 
     def parents(self, draft: GoalDraft) -> set[int]:
         """Take the next goal; give those it waits for."""
@@ -46,6 +47,14 @@ class Order:
         self.latest.update(dict.fromkeys(things, index))
         self.drafts.append(draft)
         return before
+
+    def note_parents(self, parents: set[int]) -> None:
+        """Note which goals another one waits for."""
+        self._awaited |= parents
+
+    def last_goals(self) -> set[int]:
+        """Give the goals that no other waits for: whoever comes after them comes after all."""
+        return set(range(len(self.drafts))) - self._awaited
 
     def note_page(self, rule: Rule) -> None:
         """Note what is done on the page that was opened last."""

@@ -33,6 +33,28 @@ class Maps:
     ids: Mapping[str, int]
     verbs: Mapping[str, int]
     targets: Sequence[Mapping[str, int]]
+    drafts: Sequence[GoalDraft]
+    lookup: Lookup
+
+    def goal(self, name: str) -> int | None:
+        """Find the goal of an id or a verb, in any case of letters; an alias means its verb."""
+        for spelled in (name, name.casefold()):
+            for names in (self.ids, self.verbs):
+                if (index := names.get(spelled)) is not None:
+                    return index
+        return self.by_alias(name.casefold())
+
+    def by_alias(self, name: str) -> int | None:
+        """Find the first goal whose verb goes by this name as well: "mkdir" for a new folder."""
+        for index, draft in enumerate(self.drafts):
+            verb, _ = self.lookup.get((draft.domain, draft.verb), (draft.verb, None))
+            alias, rule = self.lookup.get((draft.domain, name), ("", None))
+            implied = {} if rule is None else rule.aliases.get(name, {})
+            if alias == verb and all(
+                draft.params.get(each, value) == value for each, value in implied.items()
+            ):
+                return index
+        return None
 
     def creator(self, target: str) -> int | None:
         """Find the goal that creates a target: of this very name first, then of one like it."""
@@ -77,8 +99,9 @@ def ordered(drafts: Sequence[GoalDraft], maps: Maps) -> tuple[MetaGoal, tuple[Sc
         for scope in scopes(draft.scope):
             resolve_scope(index, scope, maps, findings)
         for name, goal in draft.takes.items():
-            if depend(index, f"after:{goal}", maps.ids.get(goal), findings):
-                findings.takes[name] = goal
+            # One that cannot be had is kept: the Planner refuses the goal, nothing is made up.
+            depend(index, f"after:{goal}", maps.ids.get(goal), findings)
+            findings.takes[name] = goal
         if findings.parents:
             dependencies[index] = tuple(sorted(findings.parents))
         warnings.extend(findings.warnings)
@@ -125,38 +148,61 @@ def build_maps(drafts: Sequence[GoalDraft], lookup: Lookup) -> Maps:
         verbs.setdefault(verb, index)
         created = draft.params.get(rule.creates) if rule.creates else None
         if isinstance(created, str):
-            exact.setdefault(created, index)
-            folded.setdefault(created.casefold(), index)
+            for path in paths_of(draft, created):
+                exact.setdefault(path, index)
+                folded.setdefault(path.casefold(), index)
             last.setdefault(created.rstrip("/").rpartition("/")[2].casefold(), index)
-    return Maps(ids, verbs, (exact, folded, last))
+    return Maps(ids, verbs, (exact, folded, last), drafts, lookup)
+
+
+def paths_of(draft: GoalDraft, created: str) -> list[str]:
+    """Give the names by which what a goal creates may be called: by itself, and with its place."""
+    plain = created.replace("\\", "/")
+    places = [plain_scope(scope) for scope in scopes(draft.scope)]
+    within = [place.removeprefix("inside:") for place in places if place.startswith("inside:")]
+    return [created, *(f"{folder.replace(chr(92), '/').rstrip('/')}/{plain}" for folder in within)]
 
 
 def resolve_scope(index: int, scope: str, maps: Maps, findings: Findings) -> None:
-    """Resolve one scope of goal ``index`` into ``findings``."""
-    kind, colon, target = scope.partition(":")
-    target = target.strip()
+    """Resolve one scope of goal ``index`` into ``findings``; letters may be of either case."""
+    plain = plain_scope(scope)
+    kind, colon, target = plain.partition(":")
     match kind:
         case "root" if not colon:
-            findings.kept.append(scope)
+            findings.kept.append(plain)
         case "after" if target:
-            parent = maps.ids.get(target, maps.verbs.get(target))
-            depend(index, scope, parent, findings)
+            depend(index, scope, maps.goal(target), findings)
         case "inside" if target:
             parent = maps.creator(target)
             if parent is None:
+                parent = maps.creator(target.replace("\\", "/"))
+            if parent is None:
                 parent = maps.ids.get(target)
             if parent is None or parent == index:
-                findings.kept.append(scope)  # a base anchor, bound when the goal runs
+                findings.kept.append(plain)  # a base anchor, bound when the goal runs
             elif depend(index, scope, parent, findings):
                 findings.inside_of = parent
             else:
-                findings.kept.append(scope)
+                findings.kept.append(plain)
         case "drive" if target:
-            findings.kept.append(scope)
+            findings.kept.append(plain)
         case _:
             drop(index, scope, "warning", "is not a scope", findings)
-            if kind.strip().casefold() in PLACE_WORDS:
+            if kind in PLACE_WORDS:
                 findings.kept.append(scope)  # a place that is none: nothing may happen elsewhere
+
+
+def plain_scope(scope: str) -> str:
+    """Write a scope as the rest of the system knows it.
+
+    >>> [plain_scope(scope) for scope in ("AFTER: g0", "Drive:D:", "ROOT", "inside:My Docs")]
+    ['after:g0', 'drive:D', 'root', 'inside:My Docs']
+    """
+    kind, colon, target = scope.partition(":")
+    kind, target = kind.strip().casefold(), target.strip()
+    if kind == "drive":
+        target = target.rstrip(":").rstrip()
+    return f"{kind}:{target}" if colon else kind
 
 
 def depend(index: int, scope: str, parent: int | None, findings: Findings) -> bool:
@@ -169,8 +215,8 @@ def depend(index: int, scope: str, parent: int | None, findings: Findings) -> bo
         drop(index, scope, "error", f"refers forward to g{parent}", findings)
     else:
         findings.parents.add(parent)
-        if scope not in findings.kept:
-            findings.kept.append(scope)
+        if (plain := plain_scope(scope)) not in findings.kept:
+            findings.kept.append(plain)
         return True
     return False
 

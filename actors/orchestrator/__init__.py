@@ -16,25 +16,40 @@ from typing import Protocol, TypeAlias, assert_never
 import anyio
 from msgspec.structs import replace
 
+from actors.language.words import wish_of
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
 from actors.orchestrator.approving import awaiting, open_approvals
-from actors.orchestrator.asking import is_asking, open_question, open_questions
+from actors.orchestrator.asking import (
+    is_asking,
+    only_awaits_approval,
+    open_question,
+    open_questions,
+)
 from actors.orchestrator.binding import in_words
-from actors.orchestrator.doubting import WORDS, told
+from actors.orchestrator.clarify import WORDS, told
 from actors.orchestrator.history import History
 from actors.orchestrator.interrupting import abandon, set_aside, stop, tick
-from actors.orchestrator.lanes import all_left
+from actors.orchestrator.lanes import release_lanes
 from actors.orchestrator.outcomes import conclude, graph_so_far
 from actors.orchestrator.places import Tables
 from actors.orchestrator.recovering import has_succeeded, resume
-from actors.orchestrator.runs import Effect, advance, answered, begin, broken, ruled
+from actors.orchestrator.rehearsing import Rehearse
+from actors.orchestrator.runs import Effect, advance, answered, begin, broken, rehearsed, ruled
 from actors.orchestrator.sessions import Sessions
 from actors.orchestrator.state import TICK_SECONDS, Run
 from actors.orchestrator.team import Route, Team, routes
-from actors.orchestrator.undoing import undoing
+from actors.orchestrator.tracing import CaptureVetoed, log_asking, log_refusal, log_veto
+from actors.orchestrator.undoing import Undone, undoing
 from actors.supervisor import contained_step
-from actors.vault import is_withheld, loggable, speaks_of_secret, writable, writable_end
+from actors.vault import (
+    is_withheld,
+    loggable,
+    may_speak_of_secret,
+    speaks_of_secret,
+    writable,
+    writable_end,
+)
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
     Abandon,
@@ -71,13 +86,15 @@ from messages.journaling import (
 from messages.message import Message
 from messages.planning import PlansMade
 from messages.results import Code
+from messages.talking import REPEAT, stop_goal
 from messages.trace import Trace, current
 
 LATEST = 20
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
+NEVER = 1 << 40  # ticks
 # The events after which another command may get its turn.
-TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded})
+TURNS = frozenset({wire.Finished, wire.Question, wire.ApprovalNeeded, CaptureVetoed, Rehearse})
 # The answer that a successor has a use for: all others it asks for anew, or finds in the journal.
 LASTING = (Ended,)
 
@@ -181,6 +198,7 @@ class Orchestrator:
         for story in recalled.stories:
             run = self.new_run(story.submit, story.undoes)
             run.story = story
+            run.schedule, run.approves = story.schedule, story.approves
             run.under_way = frozenset(action for command, action in under_way if command == run.id)
             run.life = f".{run.trace.span_id}"
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
@@ -213,9 +231,8 @@ class Orchestrator:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
                 if (run := self.runs.get(message.command_id)) is not None:
                     self.send_out(run, contained_step(advance, broken, run, message))
-            case Admit(submit, client):
-                if (verdict := self.admit(letter, submit, client)) is not None:
-                    letter.answer(message, verdict)
+            case Admit():
+                self.take_submit(letter, message)
             case Taken(command_id):
                 self.accept(command_id)
             case Ended(_, finished):
@@ -241,7 +258,7 @@ class Orchestrator:
             case Report(wire.Status(command=str(command)) as request):
                 self.say_how_it_stands(letter, message, request.id, command)
             case Report(request):
-                letter.answer(message, Known(wire.State(request.id, health=self.health_now())))
+                letter.answer(message, self.daemon_state(request.id))
             case Drain():
                 self.draining.append(letter.keep())
                 self.drain()
@@ -278,6 +295,32 @@ class Orchestrator:
 
     # Taking commands
 
+    def take_submit(self, letter: Letter[commanding.Inbox], message: Admit) -> None:
+        """Take a command, or a wish about others: to undo, stop or repeat the last one."""
+        submit = message.submit
+        wish = None if submit.text is None else wish_of(submit.text)
+        if wish == "undo":
+            self.undo(letter, message, wire.Undo(submit.id, session=submit.session))
+            return
+        if wish is not None and submit.id not in self.taking and not self.is_known(submit.id):
+            submit = self.stopping(submit) if wish == "stop" else self.repeating(submit)
+        if (verdict := self.admit(letter, submit, message.client)) is not None:
+            letter.answer(message, verdict)
+
+    def stopping(self, submit: wire.Submit) -> wire.Submit:
+        """Stop what a session does; the wish is a command of its own that tells so."""
+        running = self.sessions.running(submit.session) or ""
+        if submit.mode == "run":
+            self.cancel(running)
+        return replace(submit, text=None, goals=(stop_goal(running),))
+
+    def repeating(self, submit: wire.Submit) -> wire.Submit:
+        """Say again what was said last in a session."""
+        said = self.sessions.last_said(submit.session)
+        if said is None:
+            return replace(submit, text=None, goals=(REPEAT,))
+        return replace(submit, text=said)
+
     def admit(
         self, letter: Letter[commanding.Inbox], submit: wire.Submit, client: str, undoes: str = ""
     ) -> Verdict | None:
@@ -295,8 +338,11 @@ class Orchestrator:
             return TurnedAway(wire.busy(command, reason))
         run = self.new_run(submit, undoes)
         run.client = client
+        if isinstance(admit := letter.message, Admit):
+            run.schedule, run.approves = admit.schedule, admit.approves
         self.taking[command] = [letter.keep()]
-        self.send_out(run, [Take(command, writable(submit), undoes)])
+        take = Take(command, writable(submit), undoes, run.schedule, run.approves)
+        self.send_out(run, [take])
         return None
 
     def is_known(self, command: str) -> bool:
@@ -320,6 +366,8 @@ class Orchestrator:
         for letter in others:
             self.answer_with(letter, partial(self.state_of, command=command))
         submit = run.submit
+        if submit.text is not None and not run.schedule and not may_speak_of_secret(submit.text):
+            self.sessions.note_said(submit.session, submit.text)
         ahead = self.sessions.join(submit.session, command)
         words = {} if submit.text is None else {"text": loggable(submit.text)}
         self.log.info(
@@ -429,33 +477,65 @@ class Orchestrator:
         command = approve.approval.rpartition(":")[0]
         run = self.runs.get(command)
         node = None if run is None else awaiting(run, approve.approval)
-        if run is None or node is None:
+        if run is None or node is None or run.ruling is not None:
             reason = f"no approval {approve.approval!r} is waited for; it was given, or is too late"
             return turned_away(approve.id, Code.UNKNOWN_APPROVAL, reason), [], ""
         if approve.allow and run.tables.approvals.by_others and client == run.client:
             reason = "whoever sent a command cannot approve of it here; another client can"
             return turned_away(approve.id, Code.NOT_ALLOWED, reason), [], ""
         self.log.info(
-            "approval.ruled", command_id=command, approval=approve.approval, allow=approve.allow
+            "approval.ruled",
+            command_id=command,
+            goal_id=node.action.goal_id,
+            action_id=node.action.action_id,
+            approval=approve.approval,
+            allow=approve.allow,
         )
-        effects = ruled(run, node, allow=approve.allow)
+        if run.aside:
+            node.ticks = NEVER  # the ruling stands; only its turn is waited for
+            run.ruling = (approve.approval, approve.allow)
+            has_turn = self.sessions.rejoin(run.submit.session, run.id)
+            effects = self.go_on(run) if has_turn else []
+        else:
+            effects = ruled(run, node, allow=approve.allow)
         return self.state_of(approve.id, command), effects, command
 
     # Undoing
 
     def undo(
-        self, letter: Letter[commanding.Inbox], message: UndoCommand, request: wire.Undo
+        self, letter: Letter[commanding.Inbox], message: Admit | UndoCommand, request: wire.Undo
     ) -> None:
-        """Recall what a command has changed, to put it back."""
+        """Recall what a command, or the last one that changed something, did, to put it back."""
         if request.id in self.taking:
             self.taking[request.id].append(letter.keep())
         elif self.is_known(request.id):
             letter.answer(message, self.state_of(request.id, request.id))
         elif request.command in self.runs or request.command in self.ending:
             reason = "it is still under way; cancel it first"
-            letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
-        else:
+            self.refuse_undo(letter, message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
+        elif request.command is not None:
             self.recall_for(self.undoing, letter, request.command)
+        elif self.is_busy(request.session):
+            reason = "a command of this session is still under way; say it again when it has ended"
+            self.refuse_undo(letter, message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
+        else:
+            if (key := last_of(request.session)) not in self.undoing:
+                self.post(Recall(session=request.session))
+            self.undoing.setdefault(key, []).append(letter.keep())
+
+    def refuse_undo(
+        self, letter: Letter[commanding.Inbox], message: Admit | UndoCommand, refusal: TurnedAway
+    ) -> None:
+        """Say why nothing is undone; there is no command of which the log would tell it."""
+        error = refusal.error
+        about = {"code": error.code, "reason": loggable(error.message)}
+        self.log.info("undo.refused", command_id=error.id, **about)
+        letter.answer(message, refusal)
+
+    def is_busy(self, session: str) -> bool:
+        """Tell whether a command of a session does something; to wait for approval is nothing."""
+        run = self.runs.get(self.sessions.running(session) or "")
+        return run is not None and not only_awaits_approval(run)
 
     def recall_for(
         self,
@@ -470,32 +550,53 @@ class Orchestrator:
 
     def undo_story(self, recalled: journaling.Stories) -> None:
         """Make a command of what puts back the changes of another."""
-        for letter in self.undoing.pop(recalled.command_id, ()):
+        key = last_of(recalled.session) if recalled.session else recalled.command_id
+        for letter in self.undoing.pop(key, ()):
             message = letter.message
-            assert isinstance(message, UndoCommand)
-            request = message.request
+            assert isinstance(message, Admit | UndoCommand)
+            asked = message.submit if isinstance(message, Admit) else message.request
             undone = undoing(recalled.stories[0]) if recalled.stories else None
-            if recalled.unreadable:
-                reason = "what was kept of it cannot be read"
-                letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, reason))
-            elif undone is None:
-                letter.answer(message, unknown_command(request.id, request.command))
-            elif not undone.goals:
-                letter.answer(message, turned_away(request.id, Code.NOT_FEASIBLE, undone.reason()))
-            else:
-                submit = wire.Submit(request.id, goals=undone.goals, session=undone.session)
-                known = request.id in self.runs
-                verdict = self.admit(letter, submit, message.client, request.command)
-                if verdict is not None:
-                    letter.answer(message, verdict)
-                elif not known:
-                    self.runs[request.id].left = undone.left
+            if undone is None or not undone.goals:
+                self.refuse_undo(letter, message, not_undone(asked, recalled, undone))
+                continue
+            mode = message.submit.mode if isinstance(message, Admit) else "run"
+            submit = wire.Submit(asked.id, None, undone.goals, undone.session, mode)
+            known = asked.id in self.runs
+            undoes = recalled.stories[0].submit.id
+            verdict = self.admit(letter, submit, message.client, undoes)
+            if verdict is not None:
+                letter.answer(message, verdict)
+            elif not known:
+                self.runs[asked.id].left = undone.left
 
     def pass_over_question(self, run: Run | None) -> None:
         """End a command that asks, where another waits for its turn in the session."""
         if run is not None and is_asking(run):
             effects = set_aside(run, "left open, for another command waits")
             self.carry_out(run.id, effects)
+            self.step_aside(run)
+
+    def step_aside(self, run: Run) -> None:
+        """Let others of a session run while a command does nothing but wait for approval."""
+        session = run.submit.session
+        if run.id not in self.runs or run.aside or not only_awaits_approval(run):
+            return
+        if not self.sessions.is_awaited(session) or self.sessions.running(session) != run.id:
+            return
+        run.aside = True
+        self.log.info("command.stepped_aside", command_id=run.id)
+        following = self.sessions.leave(session, run.id)
+        if following is not None and (successor := self.runs.get(following)) is not None:
+            self.carry_out(following, self.go_on(successor))
+
+    def go_on(self, run: Run) -> Sequence[Effect]:
+        """Start a command whose turn it is, or go on with one that was approved of meanwhile."""
+        if run.ruling is None:
+            return self.begin(run)
+        (approval, allow), run.ruling = run.ruling, None
+        node = awaiting(run, approval)
+        run.aside = False
+        return [] if node is None else ruled(run, node, allow=allow)
 
     # Carrying them out
 
@@ -519,7 +620,11 @@ class Orchestrator:
             if (route := self.routes.get(kind)) is None:
                 if kind in TURNS:
                     self.turn(run, effect)
+                elif run.rehearses:
+                    continue  # nobody hears of what is only tried
                 else:
+                    if isinstance(effect, wire.ActionFinished) and effect.code is not None:
+                        log_refusal(self.log, run, effect)
                     self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
             elif kind is Survey and (seen := self.already_seen(effect)) is not None:
                 self.send_out(run, contained_step(advance, broken, run, seen))
@@ -534,9 +639,18 @@ class Orchestrator:
 
     def turn(self, run: Run, event: Effect) -> None:
         """Go on with others where a command has ended, or asks while another waits."""
+        if run.rehearses:
+            self.end_rehearsal(run)
+            return
         if isinstance(event, wire.Finished):
-            self.send_out(run, all_left(run))
+            self.send_out(run, release_lanes(run))
             self.close(run)
+            return
+        if isinstance(event, CaptureVetoed):
+            log_veto(self.log, event)
+            return
+        if isinstance(event, Rehearse):
+            self.rehearse(run, event)
             return
         assert isinstance(event, wire.Question | wire.ApprovalNeeded)
         if isinstance(event, wire.Question):
@@ -549,9 +663,28 @@ class Orchestrator:
                     return
         if not is_withheld(writable(run.submit)):  # a question about words quotes them
             self.post(Note(run.id, Asked(event)))
+        log_asking(self.log, run, event)
         self.events.publish(event)
         if self.sessions.is_awaited(run.submit.session):
             self.pass_over_question(run)
+
+    def rehearse(self, run: Run, request: Rehearse) -> None:
+        """Have a command for later understood and planned, as a run of which nobody hears."""
+        name = f"{run.id}\x00{request.action_id}"
+        submit = wire.Submit(run.id, text=request.text, session=run.submit.session, mode="plan")
+        rehearsal = Run(name, submit, self.tables, run.trace, rehearses=request.action_id)
+        rehearsal.recent, rehearsal.on_page = run.recent, run.on_page
+        self.runs[name] = rehearsal
+        self.send_out(rehearsal, begin(rehearsal))
+
+    def end_rehearsal(self, rehearsal: Run) -> None:
+        """Let the command go on that speaks of what was tried."""
+        if self.runs.pop(rehearsal.id, None) is None:
+            return
+        command = rehearsal.id.partition("\x00")[0]
+        if (run := self.runs.get(command)) is not None and run.finished is None:
+            step = partial(rehearsed, run, rehearsal.rehearses)
+            self.send_out(run, contained_step(lambda _, each: step(each), broken, run, rehearsal))
 
     async def catch_up(self) -> None:
         """Send what found no room; until then nothing else is decided, so it cannot pile up."""
@@ -588,7 +721,7 @@ class Orchestrator:
             self.history.file(told)
         following = None if run is None else self.sessions.leave(run.submit.session, run.id)
         if following is not None and (successor := self.runs.get(following)) is not None:
-            self.carry_out(following, self.begin(successor))
+            self.carry_out(following, self.go_on(successor))
         self.answer_drain()
 
     def log_end(self, finished: wire.Finished) -> None:
@@ -624,12 +757,22 @@ class Orchestrator:
                 self.carry_out(command, effects)
             elif run.retrying:
                 self.carry_out(command, tick(run))
+                self.step_aside(run)
 
     def drain(self) -> None:
         """Start nothing more; answer once what is under way has ended."""
         for run in list(self.runs.values()):
-            self.interrupt(run, Code.SHUTTING_DOWN, abort=False)
+            if only_awaits_approval(run):
+                self.keep_for_later(run)
+            else:
+                self.interrupt(run, Code.SHUTTING_DOWN, abort=False)
         self.answer_drain()
+
+    def keep_for_later(self, run: Run) -> None:
+        """Leave what waits for approval to the daemon that starts next: it asks again."""
+        self.log.info("command.kept", command_id=run.id)
+        del self.runs[run.id]
+        self.sessions.leave(run.submit.session, run.id)
 
     def abandon_all(self) -> None:
         """There is no more time: say of everything under way that its end is not known."""
@@ -679,6 +822,14 @@ class Orchestrator:
                 state = wire.State(request, command, finished.status, finished.results)
                 letter.answer(message, Known(state, finished))
 
+    def daemon_state(self, request: str) -> Known:
+        """Say how the daemon does, and what it waits for from people."""
+        runs = self.runs.values()
+        questions = tuple(each for run in runs for each in open_questions(run))
+        approvals = tuple(each for run in runs for each in open_approvals(run))
+        state = wire.State(request, questions=questions, approvals=approvals)
+        return Known(replace(state, health=self.health_now()))
+
     def health_now(self) -> wire.Health:
         waiting = self.sessions.waiting()
         return wire.Health(
@@ -721,6 +872,26 @@ def verdict_on(reply: TakenBefore | NotTaken, request: str) -> Known | TurnedAwa
 def is_answer(effect: Effect) -> bool:
     """Tell whether something writes down what a person answered."""
     return isinstance(effect, Note) and isinstance(effect.entry, Told)
+
+
+def last_of(session: str) -> str:
+    """Name the last change of a session; no command can have this name."""
+    return f"\x00{session}"
+
+
+def not_undone(
+    asked: wire.Submit | wire.Undo, recalled: journaling.Stories, undone: Undone | None
+) -> TurnedAway:
+    """Say why there is nothing to be put back."""
+    if recalled.unreadable:
+        reason = "what was kept of it cannot be read"
+    elif undone is not None:
+        reason = undone.reason()
+    elif recalled.session:
+        reason = "nothing can be undone: nothing was changed in this session, or all was undone"
+    else:
+        return unknown_command(asked.id, recalled.command_id)
+    return turned_away(asked.id, Code.NOT_FEASIBLE, reason)
 
 
 def unknown_command(request: str, command: str) -> TurnedAway:

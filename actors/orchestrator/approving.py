@@ -6,11 +6,12 @@ allowed is that and nothing else, once. Only a client of the socket can allow it
 
 from collections.abc import Mapping, Sequence
 
-from actors.orchestrator.binding import rule_of, targets_of
+from actors.orchestrator.binding import goal_of, rule_of, targets_of
 from actors.orchestrator.state import TICK_SECONDS, Node, Pending, Run, Step
 from messages import wire
 from messages.message import Value
 from messages.plans import PlannedAction
+from messages.rules import Rule
 
 REFUSED = "it was not allowed"
 
@@ -18,17 +19,48 @@ REFUSED = "it was not allowed"
 def kind_needed(run: Run, node: Node, arguments: Mapping[str, Value]) -> str | None:
     """Say which kind of approval an action needs; None if it needs none."""
     rule = rule_of(run, node)
-    if rule is None or rule.approval not in run.tables.approvals.kinds:
-        return None
-    if rule.approval_when and not arguments.get(rule.approval_when):
-        return None
-    return rule.approval
+    if (later := run.rehearsed.get(node.action.action_id)) is not None:
+        return later[0] if later else None
+    kind = kind_said(run, node)
+    if kind is None and rule is not None and may_need(run, rule, arguments):
+        kind = rule.approval
+    return None if kind in run.approves else kind
+
+
+def may_need(run: Run, rule: Rule, arguments: Mapping[str, Value]) -> bool:
+    """Tell whether a rule asks for approval of an action with these arguments."""
+    if rule.approval not in run.tables.approvals.kinds:
+        return False
+    return not rule.approval_when or bool(arguments.get(rule.approval_when))
+
+
+def kinds_of(run: Run, action: PlannedAction) -> tuple[str, ...]:
+    """Give the kind of approval that a planned action may need, before anything of it is bound."""
+    node = Node(action, 0)
+    rule = rule_of(run, node)
+    said = kind_said(run, node)
+    if said is not None:
+        return (said,)
+    needed = rule is not None and not rule.approval_seen and may_need(run, rule, action.args)
+    return (rule.approval,) if rule is not None and needed else ()
 
 
 def is_needed(run: Run, node: Node, *, sends: bool) -> bool:
     """Tell whether what needs approval needs it for this thing; ``sends`` is what its tool says."""
     rule = rule_of(run, node)
-    return rule is None or not rule.approval_seen or sends
+    seen = rule is None or not rule.approval_seen or sends
+    return seen or kind_said(run, node) is not None
+
+
+def kind_said(run: Run, node: Node) -> str | None:
+    """Say which kind of approval an action needs because of the deed that its words ask for."""
+    rule = rule_of(run, node)
+    if rule is None or not rule.approval_words:
+        return None
+    said = next((phrase.text for phrase in goal_of(run, node).roles.values()), "")
+    verb = said.casefold().partition(" ")[0]
+    kinds = (kind for kind, verbs in rule.approval_words.items() if verb in verbs)
+    return next((kind for kind in kinds if kind in run.tables.approvals.kinds), None)
 
 
 def ask_for(
@@ -42,8 +74,13 @@ def ask_for(
         goal=action.goal_id,
         action=action.action_id,
         kind=kind,
-        description=action.description,
-        targets=concerned(node, action, given),
+        description="; ".join(
+            [action.description, *(each.action.description for each in node.group)]
+        ),
+        targets=(
+            *concerned(node, action, given),
+            *(each for other in node.group for each in concerned(other, other.action, {})),
+        ),
         arguments={**action.args, **given},
         seconds=seconds,
     )

@@ -21,6 +21,14 @@ def is_asking(run: Run) -> bool:
     return run.doubt is not None or open_question(run) is not None or awaiting(run) is not None
 
 
+def only_awaits_approval(run: Run) -> bool:
+    """Tell whether a command does nothing but wait for approval."""
+    if run.doubt is not None or open_question(run) is not None or awaiting(run) is None:
+        return False
+    idle = {Step.ENDED, Step.WAITING, Step.ASKING}
+    return all(node.step in idle or node.leader is not None for node in run.nodes.values())
+
+
 def open_question(run: Run, question: str | None = None) -> Node | None:
     """Find the action that waits for an answer: to this question, or to any."""
     for node in run.nodes.values():

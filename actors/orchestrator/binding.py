@@ -1,7 +1,7 @@
 """Binding an action's words: where to look, what to ask the resolver, what a person is asked.
 
-Pure, like all that decides about a run. What was bound is authoritative: it overrides whatever
-the words or a model said.
+Pure, like all that decides about a run. What was planned is authoritative: what is bound fills only
+what the plan leaves open.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,23 +11,14 @@ from actors.orchestrator.state import Asked, Node, Run
 from messages import wire
 from messages.effects import fill
 from messages.executing import Look, Seen
+from messages.failures import Target
 from messages.goals import Goal
 from messages.interpreting import CHOOSE, Chosen, ReadChoice
 from messages.message import Value
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.rules import Rule
-from messages.targets import (
-    Binding,
-    Failure,
-    Option,
-    Options,
-    Query,
-    Recent,
-    Resolve,
-    Success,
-    Target,
-)
+from messages.targets import Binding, Failure, Option, Options, Query, Recent, Resolve, Success
 from messages.verbs import Role, RuleForm, ScopeProfile, VerbDeclaration, Verbs
 from messages.worlds import BEINGS, World
 
@@ -52,7 +43,11 @@ def goal_of(run: Run, node: Node) -> Goal:
 
 
 def rule_of(run: Run, node: Node) -> Rule | None:
-    goal = goal_of(run, node)
+    return rule_of_goal(run, node.action.goal_id)
+
+
+def rule_of_goal(run: Run, goal_id: str) -> Rule | None:
+    goal = run.goal(goal_id)
     return run.tables.rules.get((goal.domain, goal.verb))
 
 
@@ -100,7 +95,7 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
         declared = declarations(run, goal)
         found = found_before(run, node) if seen.page is not None else None
         query = Query(goal.readings, declared, seen.world, options, seen.page, found)
-    return Resolve(run.id, node.action.action_id, query)
+    return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
 
 
 def found_before(run: Run, node: Node) -> str | None:
@@ -214,14 +209,15 @@ def remembered(recent: Recent, success: Success) -> Recent:
     return Recent(others.pop() if len(others) == 1 else None, ids, person)
 
 
-def injected(run: Run, node: Node) -> dict[str, Value]:
-    """Give what is authoritative and was not known when the action was planned."""
-    binds = node.action.binds
-    given = {binds.get(role, role): target for role, target in node.bound.items()}
-    folder = given.pop(INSIDE, None)
+def late_arguments(run: Run, node: Node) -> dict[str, Value]:
+    """Give the arguments that were not known when the action was planned, and no others."""
+    binds, planned = node.action.binds, node.action.args
+    named = {binds.get(role, role): target for role, target in node.bound.items()}
+    folder = named.pop(INSIDE, None)
+    given = {name: value for name, value in named.items() if name not in planned}
     if node.lane:
         given["lane"] = node.lane
-    if "path" in given:
+    if "path" in given or "path" in planned:
         return given
     base = run.later.get(node.action.goal_id)
     if isinstance(base, PathOf):
@@ -321,7 +317,17 @@ def reading_of_choice(run: Run, node: Node, text: str) -> ReadChoice:
     assert node.asked is not None
     goal, asked = goal_of(run, node), node.asked
     verbs = declarations(run, goal)
-    return ReadChoice(run.id, asked.event.question, asked.role, text, verbs, goal.readings)
+    return ReadChoice(
+        run.id,
+        asked.event.question,
+        asked.role,
+        text,
+        verbs,
+        goal.readings,
+        goal.domain,
+        goal.params,
+        on_page=node.page is not None,
+    )
 
 
 def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:
@@ -330,7 +336,7 @@ def query_among_options(run: Run, node: Node, chosen: Chosen) -> Resolve:
     offered = tuple(option.target.id for option in node.asked.event.options)
     options = Options(among=offered, recent=run.recent)
     query = Query(chosen.readings, NAMING, node.sight, options, node.page)
-    return Resolve(run.id, node.action.action_id, query)
+    return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
 
 
 def unanswerable(failure: Failure) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from actors.orchestrator.weighing import weight_of
+from actors.orchestrator.output_limit import weight_of
 from messages import wire
 
 

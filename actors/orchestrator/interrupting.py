@@ -2,12 +2,20 @@
 
 from collections.abc import Sequence
 
-from actors.orchestrator import doubting
-from actors.orchestrator.approving import awaiting
+from actors.orchestrator import clarify
 from actors.orchestrator.asking import open_question
 from actors.orchestrator.binding import ANSWER
+from actors.orchestrator.grouping import dissolve_group
 from actors.orchestrator.outcomes import conclude
-from actors.orchestrator.runs import Effect, ended, failure_of, finished_event, proceed, skip
+from actors.orchestrator.runs import (
+    Effect,
+    failure_of,
+    finish_node,
+    finished_event,
+    proceed,
+    refuse_all,
+    skip,
+)
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Abort
 from messages.results import ActionResult, Code
@@ -21,7 +29,7 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
     for node in run.nodes.values():
         if node.step in {Step.BINDING, Step.RETRYING, Step.ASKING, Step.CHECKING}:
             node.step = Step.WAITING
-        node.asked = node.pending = None
+        node.asked = node.pending = node.leader = None
         skip(run, node, None)
     run.retrying, run.doubt = 0, None
     if run.open == 0:
@@ -62,11 +70,11 @@ def tick(run: Run) -> Sequence[Effect]:
 
 
 def set_aside(run: Run, reason: str) -> Sequence[Effect]:
-    """End what waits for an answer that will not come."""
+    """End what waits for an answer that will not come; what waits for approval goes on waiting."""
     if run.doubt is not None:
-        return doubting.left_open(run, reason)
+        return clarify.left_open(run, reason)
     effects: list[Effect] = []
-    while (node := open_question(run) or awaiting(run)) is not None:
+    while (node := open_question(run)) is not None:
         effects.extend(set_one_aside(run, node, reason))
     return effects
 
@@ -78,6 +86,7 @@ def set_one_aside(run: Run, node: Node, reason: str) -> Sequence[Effect]:
         message = f"{reason}: {node.asked.event.message}"
         code = Code.TIMEOUT if node.asked.look == ANSWER else Code.AMBIGUOUS_TARGET
         node.asked = None
-        return ended(run, node, failure_of(node, code, message))
+        return finish_node(run, node, failure_of(node, code, message))
     node.pending = None
-    return ended(run, node, failure_of(node, Code.NOT_APPROVED, f"{reason}; nothing was done"))
+    others = dissolve_group(node, allow=False)
+    return refuse_all(run, (node, *others), f"{reason}; nothing was done")

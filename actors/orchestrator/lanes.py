@@ -47,7 +47,7 @@ def lanes_above(run: Run, node: Node) -> Iterator[str]:
         waiting.extend(parent.action.depends_on)
 
 
-def left(run: Run, lane: str) -> list[Leave]:
+def release_lane(run: Run, lane: str) -> list[Leave]:
     """Say that a lane is free, once nothing of its branch is left."""
     if lane not in run.lanes:
         return []
@@ -61,7 +61,7 @@ def left(run: Run, lane: str) -> list[Leave]:
     return [Leave(run.id, intent, lane)]
 
 
-def all_left(run: Run) -> list[Leave]:
+def release_lanes(run: Run) -> list[Leave]:
     """Free all lanes of a command that has ended."""
     intents = {node.lane: node.action.intent for node in run.nodes.values()}
     freed = [Leave(run.id, intents[lane], lane) for lane in sorted(run.lanes)]

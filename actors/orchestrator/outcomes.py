@@ -20,7 +20,7 @@ STOPPED = {
 def conclude(run: Run) -> list[wire.CommandEvent]:
     """Sum up: one result per goal, one status for the command."""
     results = goal_results(run)
-    statuses = {result.status for result in results}
+    statuses = {result.status for result in results if result.code is not Code.CONDITION_NOT_MET}
     status: CommandStatus
     if "in_doubt" in statuses:
         status = "in_doubt"
@@ -95,11 +95,19 @@ def achieved(run: Run, plan: PlanResult) -> GoalResult | None:
 def goal_result(run: Run, plan: PlanResult, *, refused: bool) -> GoalResult:
     """Give what became of one goal."""
     if plan.plan is None:
-        return GoalResult(plan.goal_id, plan.status, code_of(plan), plan.reason)
+        return GoalResult(
+            plan.goal_id,
+            "failed" if plan.goal_id in run.vetoed else plan.status,
+            code_of(plan),
+            plan.reason,
+            details=plan.details,
+            blocker=plan.blocker,
+        )
     action = plan.plan.goal_achieved_by
     planning = run.submit.mode == "plan"
     if plan.status == "partial" and (refused or planning):
-        return GoalResult(plan.goal_id, "partial", Code.PARTIAL, plan.reason, action)
+        reason, unmet = plan.reason, plan.unmet
+        return GoalResult(plan.goal_id, "partial", Code.PARTIAL, reason, action, unmet=unmet)
     if refused:
         message = "nothing was run, because another goal cannot be carried out"
         return GoalResult(plan.goal_id, "skipped", Code.NOT_PLANNED, message, action)
@@ -126,14 +134,20 @@ def summed_up(run: Run, plan: PlanResult, nodes: list[Node]) -> GoalResult:
             status: GoalStatus = "partial" if partly else result.status
             output = result.output if partly else None
             return GoalResult(
-                plan.goal_id, status, result.code, result.message, result.action, output
+                plan.goal_id,
+                status,
+                result.code,
+                result.message,
+                result.action,
+                output,
+                details=result.details,
             )
     results = [node.result for node in nodes if node.result is not None]
     total: Value = results[0].output if len(results) == 1 else outputs(results)
     verified = all(result.verified for result in results)
     if plan.status == "partial":
-        code, reason = Code.PARTIAL, plan.reason
-        return GoalResult(plan.goal_id, "partial", code, reason, name, total, verified)
+        code, reason, unmet = Code.PARTIAL, plan.reason, plan.unmet
+        return GoalResult(plan.goal_id, "partial", code, reason, name, total, verified, unmet=unmet)
     return GoalResult(plan.goal_id, "success", None, None, name, total, verified)
 
 
@@ -142,7 +156,8 @@ def never_ended(run: Run, plan: PlanResult, node: Node) -> GoalResult:
     name = node.action.action_id
     if run.stopped is not None and node.failure_before is None:
         return GoalResult(plan.goal_id, "cancelled", run.stopped, STOPPED[run.stopped], name)
-    return GoalResult(plan.goal_id, "skipped", Code.PARENT_FAILED, node.failure_before, name)
+    code = Code.CONDITION_NOT_MET if node.unmet_before else Code.PARENT_FAILED
+    return GoalResult(plan.goal_id, "skipped", code, node.failure_before, name)
 
 
 def outputs(results: Iterable[ActionResult]) -> Value:

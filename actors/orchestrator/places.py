@@ -58,6 +58,8 @@ class Nowhere:
 
 
 PLACE = re.compile(r"(drive|inside):.*\S")
+# A path as Windows writes it. A file of just that name is never meant.
+ON_DRIVE = re.compile(r"([A-Za-z]):[\\/]*(.*)", re.DOTALL)
 
 Rules: TypeAlias = Mapping[tuple[str, str], Rule]
 Base: TypeAlias = Known | WithinGoal | PathOf | Named | Nowhere
@@ -99,7 +101,8 @@ class Approvals:
 class Tables:
     """The rules by every name they go by, the parameters of each that are places, the anchors.
 
-    ``policy`` are the checks that every bound action of an intent must pass.
+    ``policy`` are the checks that every bound action of an intent must pass; ``rehearsing`` are the
+    rules that keep a command for later.
     """
 
     rules: Rules
@@ -107,6 +110,7 @@ class Tables:
     policy: Policy = field(default_factory=dict)
     approvals: Approvals = Approvals()
     places: Mapping[tuple[str, str], list[str]] = field(init=False)
+    rehearsing: frozenset[tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
         places = {
@@ -115,23 +119,35 @@ class Tables:
         }
         named = {key: names for key, names in places.items() if names}
         object.__setattr__(self, "places", named)
+        rehearsing = (key for key, rule in self.rules.items() if rule.rehearses)
+        object.__setattr__(self, "rehearsing", frozenset(rehearsing))
 
 
-def place(meta: MetaGoal, tables: Tables) -> Placement:
-    """Resolve every path that the words determine."""
+def place(meta: MetaGoal, tables: Tables, *, inherits: bool = False) -> Placement:
+    """Resolve every path that the words determine.
+
+    With ``inherits`` a goal that names no path works on what the goal it waits for made.
+    """
     if tables.places.keys().isdisjoint([(goal.domain, goal.verb) for goal in meta.goals]):
         return Placement(meta, {})
     placed: list[Goal] = []
     later: dict[str, Base] = {}
     makers = Makers(meta)
-    for index, goal in enumerate(meta.goals):
-        key = (goal.domain, goal.verb)
+    for index, stated in enumerate(meta.goals):
+        key = (stated.domain, stated.verb)
         made = makers.of(index)
         if key not in tables.places:
-            placed.append(goal)
+            placed.append(stated)
             continue
         rule, names = tables.rules[key], tables.places[key]
-        means = Means(base_of(goal, tables, placed), made, tables.anchors)
+        if inherits and (inherited := makers.inherited(index, rule, names[0])) is not None:
+            placed.append(inherited[0])
+            if isinstance(inherited[1], PathOf):
+                later[stated.goal_id] = inherited[1]
+            continue
+        goal, drives = with_plain_paths(stated, names)
+        base = no_path(stated, rule) or base_of(goal, tables, placed)
+        means = Means(base, made, tables.anchors).on_drives(goal, names[0], drives)
         placed.append(place_goal(goal, rule, names, means))
         base = means.base_for(goal, rule, names)
         unplaced = placed[-1].resolved_path is None
@@ -155,14 +171,42 @@ class Makers:
     _made: dict[int, Known | PathOf] = field(default_factory=dict)
     _makers: dict[str, int] = field(default_factory=dict)
     _ancestors: dict[int, int] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
+    _folders: set[int] = field(default_factory=set)
 
     def note(self, index: int, goal: Goal, rule: Rule) -> None:
         """Remember what a goal makes."""
         name = goal.params.get(rule.creates) if rule.creates else None
         if isinstance(name, str):
+            self._names[index] = name
+            if kind_made(goal, rule) == "folder":
+                self._folders.add(index)
             path = made_path(goal, rule)
             self._made[index] = PathOf(goal.goal_id) if path is None else Known(path)
             self._makers[name] = self._makers.get(name, 0) | 1 << index
+
+    def inherited(self, index: int, rule: Rule, first: str) -> tuple[Goal, Known | PathOf] | None:
+        """Give a goal that names no path with that of what its nearest parent made."""
+        goal = self.meta.goals[index]
+        stated = first in goal.params or goal.roles or goal.readings or first in goal.takes
+        if stated or not states_no_place(goal):
+            return None
+        for parent in sorted(self.meta.parents(index), reverse=True):
+            made = self._made.get(parent)
+            if made is None:
+                continue
+            within = rule.params[first].default is not None and parent not in self._folders
+            if within and isinstance(made, PathOf):
+                return None  # where that is shows only later
+            base = (
+                Known(posixpath.dirname(made.folder))
+                if within and isinstance(made, Known)
+                else made
+            )
+            params = {**goal.params, first: "." if within else self._names[parent]}
+            path = base.folder if isinstance(base, Known) else None
+            return msgspec.structs.replace(goal, params=params, resolved_path=path), base
+        return None
 
     def of(self, index: int) -> Callable[[str], Known | PathOf | None]:
         """Give what finds, for goal ``index``, the thing of a name that its ancestors made last."""
@@ -185,10 +229,31 @@ class Means:
     base: Base
     made: Callable[[str], Known | PathOf | None]
     anchors: Anchors
+    drives: Mapping[str, str] = field(default_factory=dict)
+
+    def on_drives(self, goal: Goal, first: str, drives: Mapping[str, str]) -> "Means":
+        """Take account of the drives that paths are on: they are anchors, mapped or blocked."""
+        base = self.base
+        for drive in drives.values():
+            if self.anchors.find(f"drive:{drive}") is None:
+                return Means(no_drive(drive), self.made, self.anchors, drives)
+        if (out := leading_out(goal, first, drives)) is not None:
+            return Means(out, self.made, self.anchors, drives)
+        if first in drives and not isinstance(base, Nowhere):
+            base = Known(self.anchors.find(f"drive:{drives[first]}") or "")
+            stated = [scope for scope in scopes(goal.scope) if PLACE.match(scope)]
+            if stated and stated != [f"drive:{drives[first]}"]:
+                reason = (
+                    f"it cannot be in two places: {', '.join(stated)} and drive {drives[first]}"
+                )
+                base = Nowhere(" ".join(stated), reason)
+        return Means(base, self.made, self.anchors, drives)
 
     def base_for(self, goal: Goal, rule: Rule, names: list[str]) -> Base:
         """Give what a goal's path hangs on: what was made before, if that is meant, or its base."""
         first, *others = names
+        if isinstance(self.base, Nowhere):
+            return self.base
         for name in others:
             if isinstance(self.made(str(goal.params.get(name))), PathOf):
                 reason = "where that is shows only later; say it in a command of its own"
@@ -205,7 +270,7 @@ def place_goal(goal: Goal, rule: Rule, names: list[str], means: Means) -> Goal:
     params: dict[str, Value] = dict(goal.params)
     for name in others:
         if isinstance(value := params.get(name), str):
-            params[name] = destination(value, means)
+            params[name] = destination(name, value, means)
     wanted = params.get(first, rule.params[first].default)
     if not isinstance(wanted, str):
         return msgspec.structs.replace(goal, params=params)
@@ -214,12 +279,83 @@ def place_goal(goal: Goal, rule: Rule, names: list[str], means: Means) -> Goal:
     )
 
 
-def destination(name: str, means: Means) -> str:
+def destination(parameter: str, name: str, means: Means) -> str:
     """Find the folder that something is brought to: one made before, an anchor, or by its path."""
+    drive = means.drives.get(parameter)
+    if drive is not None:
+        return joined(means.anchors.find(f"drive:{drive}") or "", name)
     made = means.made(name)
     if isinstance(made, Known):
         return made.folder
     return means.anchors.find(name) or joined(means.anchors.default, name)
+
+
+def with_plain_paths(goal: Goal, names: list[str]) -> tuple[Goal, dict[str, str]]:
+    """Give a goal with its paths as this machine writes them, and the drives that they are on."""
+    paths = {name: goal.params[name] for name in names if name in goal.params}
+    odd = {
+        name: value
+        for name, value in paths.items()
+        if isinstance(value, str) and ("\\" in value or ON_DRIVE.fullmatch(value))
+    }
+    if not odd:
+        return goal, {}
+    drives: dict[str, str] = {}
+    plain: dict[str, Value] = {}
+    for name, value in odd.items():
+        drive, path = split_drive(value)
+        plain[name] = path
+        if drive is not None:
+            drives[name] = drive
+    return msgspec.structs.replace(goal, params={**goal.params, **plain}), drives
+
+
+def split_drive(path: str) -> tuple[str | None, str]:
+    r"""Part the drive of a Windows path from the rest, written with slashes.
+
+    >>> split_drive(r"C:\work\x.txt"), split_drive(r"sub\x.txt"), split_drive("D:")
+    (('C', 'work/x.txt'), (None, 'sub/x.txt'), ('D', '.'))
+    """
+    found = ON_DRIVE.fullmatch(path)
+    if found is None:
+        return None, path.replace("\\", "/")
+    return found[1].upper(), found[2].replace("\\", "/") or "."
+
+
+def leading_out(goal: Goal, first: str, drives: Mapping[str, str]) -> Nowhere | None:
+    """Refuse a name that leads out of the place that was said: "../x.txt" in a folder."""
+    name = goal.params.get(first)
+    if not isinstance(name, str) or first in drives or states_no_place(goal):
+        return None
+    plain = posixpath.normpath(name)
+    if posixpath.isabs(plain) or plain.split("/")[0] == "..":
+        return Nowhere(f"{first}={name}", f"{name} leads out of the place that was said")
+    return None
+
+
+def no_path(goal: Goal, rule: Rule) -> Nowhere | None:
+    """Refuse a new name that is a path: who renames a thing does not move it."""
+    created = rule.creates
+    if created is None or rule.params[created].place:
+        return None
+    name = goal.params.get(created)
+    if not isinstance(name, str) or not ("/" in name or "\\" in name or name in {".", ".."}):
+        found = isinstance(name, str) and ON_DRIVE.fullmatch(name) is not None
+        if not found:
+            return None
+    return Nowhere(f"{created}={name}", f"{name} is a path, not a name; move it there instead")
+
+
+def no_drive(drive: str) -> Nowhere:
+    reason = f"drive {drive} is mapped to no folder; settings can do it"
+    return Nowhere(f"drive:{drive}", reason)
+
+
+def kind_made(goal: Goal, rule: Rule) -> str | None:
+    """Say whether a goal makes a folder or a file, by its own words or those of its verb."""
+    implied = rule.aliases.get(goal.verb, {})
+    kind = goal.params.get("object_type", implied.get("object_type"))
+    return kind if isinstance(kind, str) else None
 
 
 def path_of(goal: Goal, rule: Rule, wanted: str, means: Means) -> str | None:
@@ -265,7 +401,7 @@ def base_of(goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
         if kind == "drive":
             drive = anchors.find(f"drive:{target}")
             if drive is None:
-                return Nowhere(scope, f"drive {target} is mapped to no folder; settings can do it")
+                return no_drive(target)
             folder = drive
         else:
             base = inside(target, goal, tables, placed)
@@ -284,11 +420,15 @@ def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
         parent = placed[int(goal.inside_of[1:])]
         path = made_path(parent, tables.rules.get((parent.domain, parent.verb)))
         return Known(path) if path is not None else WithinGoal(parent.goal_id)
+    drive, path = split_drive(target)
+    if drive is not None:
+        mapped = tables.anchors.find(f"drive:{drive}")
+        return no_drive(drive) if mapped is None else Known(joined(mapped, path))
     anchor = tables.anchors.find(target)
     # The default folder needs no name: one said means a folder of that name in it.
     if anchor is not None and anchor != tables.anchors.default:
         return Known(anchor)
-    return Named(Phrase(target), tables.anchors.default)
+    return Named(Phrase(path), tables.anchors.default)
 
 
 def joined(folder: str, name: str) -> str:

@@ -19,7 +19,7 @@ from actors.orchestrator.runs import (
     begin,
     failure_of,
     lay_out,
-    settled,
+    record_result,
     skip,
     start,
     start_all,
@@ -29,6 +29,7 @@ from actors.orchestrator.state import Node, Run, Step
 from actors.vault import is_withheld
 from messages.executing import Perform
 from messages.journaling import (
+    MOST_LIVES,
     Asked,
     Intent,
     Laid,
@@ -46,8 +47,6 @@ from messages.targets import Success
 UNKNOWN = "it was under way when the daemon stopped; it may or may not have happened"
 NOT_KEPT = "its words spoke of a secret, so they were not kept; nothing was done, send it again"
 UNREADABLE = "what was kept of it cannot be read; what became of it is not known"
-# A command that takes the daemon down with it must not do so for ever.
-MOST_LIVES = 10
 FATAL = f"it was gone on with {MOST_LIVES} times, and the daemon ended each time before it did"
 REVEAL = ".reveal_"
 LOST = "its page was lost when the daemon stopped; what was done on it before stays done"
@@ -114,7 +113,7 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
             run.stopped = Code.CANCELLED
             return conclude(run)
         return begin(run)
-    placement = place(laid.meta, run.tables)
+    placement = place(laid.meta, run.tables, inherits=run.submit.text is None)
     run.stated, run.understood, run.later = laid.meta, placement.meta, placement.later
     run.speaks = any(goal.readings or goal.takes for goal in laid.meta.goals)
     run.plans, run.left = laid.plans, laid.left
@@ -127,7 +126,7 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     effects: list[Effect] = [*taken_up(run, memory), *unknown_sets(run, memory)]
     for node in list(run.nodes.values()):
         if node.lane in lost and node.step is Step.WAITING:
-            effects += settled(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
+            effects += record_result(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
     if is_stopped(story):
         effects += stop(run, Code.CANCELLED, abort=False)
     effects += gone_on_with_sets(run)
@@ -240,7 +239,7 @@ def unknown_sets(run: Run, memory: Memory) -> list[Effect]:
         node = run.nodes.get(name.rpartition(".")[0])
         if name not in run.nodes and node is not None and REVEAL not in name:
             result = ActionResult(node.action.action_id, "in_doubt", Code.CRASHED, UNKNOWN)
-            effects += settled(run, node, result)
+            effects += record_result(run, node, result)
     return effects
 
 
@@ -260,7 +259,7 @@ def gone_on_with_sets(run: Run) -> list[Effect]:
             skip(run, member, None)
         last = failed[0] if failed else ended[-1]
         results = [member.result for member in ended if member.result is not None]
-        effects += settled(run, node, summed(node, last, results))
+        effects += record_result(run, node, summed(node, last, results))
     return effects
 
 

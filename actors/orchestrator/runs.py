@@ -9,14 +9,14 @@ from typing import TypeAlias, assert_never
 
 import msgspec
 
-from actors.orchestrator import doubting
+from actors.orchestrator import clarify
 from actors.orchestrator.approving import REFUSED, ask_for, is_needed, kind_needed
 from actors.orchestrator.asking import again, open_question, put_to_person, wait_for_answer
 from actors.orchestrator.binding import (
     ANSWER,
     QUESTION_SECONDS,
     ask,
-    injected,
+    late_arguments,
     made_by,
     next_look,
     note_bound,
@@ -30,17 +30,33 @@ from actors.orchestrator.binding import (
 )
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
+from actors.orchestrator.dataflow import taken
+from actors.orchestrator.early_checks import apply_policy, is_all_planned
 from actors.orchestrator.graph import build_graph, goal_layers
-from actors.orchestrator.lanes import assign_lanes, left
+from actors.orchestrator.grouping import (
+    dissolve_group,
+    gather_group,
+    is_complete,
+    join_group,
+    marked_beside,
+)
+from actors.orchestrator.lanes import assign_lanes, release_lane
 from actors.orchestrator.outcomes import code_of, conclude, finish
+from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
+from actors.orchestrator.rehearsing import (
+    APPROVES,
+    Rehearse,
+    kinds_rehearsed,
+    next_rehearsal,
+    refuse_rehearsed,
+)
 from actors.orchestrator.sets import all_arguments, member_of, named, summed
 from actors.orchestrator.state import TICK_SECONDS, Node, Run, Step
-from actors.orchestrator.taking import taken
-from actors.orchestrator.weighing import MOST_OUTPUT, weight_of, without_output
+from actors.orchestrator.tracing import CaptureVetoed, vetoed_by
 from actors.vault import TYPED
 from messages import commanding, wire
-from messages.capturing import BoundContext
+from messages.capturing import BoundContext, Veto
 from messages.effects import fill
 from messages.executing import (
     Abort,
@@ -54,6 +70,7 @@ from messages.executing import (
     Survey,
     Surveyed,
 )
+from messages.failures import Details, Reveal
 from messages.interpreting import (
     CHOOSE,
     Chosen,
@@ -68,9 +85,11 @@ from messages.message import Value
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
-from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Reveal
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve
 
-Effect: TypeAlias = commanding.OwnRequest | Note | Abort | Leave | wire.CommandEvent
+Effect: TypeAlias = (
+    commanding.OwnRequest | Note | Abort | Leave | CaptureVetoed | Rehearse | wire.CommandEvent
+)
 
 MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
@@ -106,7 +125,7 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             code = Code.NOT_UNDERSTOOD
             return finish(run, "failed", code, reason, span=span, suggestions=suggestions)
         case Doubtful():
-            return [doubting.put(run, message, int(QUESTION_SECONDS / TICK_SECONDS))]
+            return [clarify.put(run, message, int(QUESTION_SECONDS / TICK_SECONDS))]
         case Seen():
             return seen(run, message)
         case Bound():
@@ -142,18 +161,19 @@ def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
     run.understood = run.stated = message.meta
     run.speaks = any(goal.readings or goal.takes for goal in message.meta.goals)
     domains = frozenset([goal.domain for goal in message.meta.goals])
-    event = wire.Interpreted(run.id, message.meta, message.warnings)
+    event = wire.Interpreted(run.id, message.meta, message.warnings, message.passed_over)
     return [event, Survey(run.id, domains)]
 
 
 def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     """The world is known: give files their places and have every goal planned."""
     assert run.understood is not None
-    placement = place(run.understood, run.tables)
+    placement = place(run.understood, run.tables, inherits=run.submit.text is None)
     run.understood = placement.meta
     run.later = placement.later
     world, capabilities = message.world, message.capabilities
-    return [MakePlans(run.id, placement.meta, world, capabilities, undoes=bool(run.undoes))]
+    own = bool(run.undoes or run.schedule)
+    return [MakePlans(run.id, placement.meta, world, capabilities, undoes=own)]
 
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
@@ -163,15 +183,40 @@ def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
     run.plans = message.results
     if run.later:
         run.plans = tuple(without_place(result, run.later) for result in message.results)
+    vetoes = apply_policy(run, run.plans) if run.tables.policy else []
+    if not is_whole(run) and not run.submit.allow_partial:
+        return [*vetoes, *finish(run, "failed", *refusal(run.plans))]
+    if is_for_later(run) and (rehearsal := next_rehearsal(run)) is not None:
+        return [*vetoes, rehearsal]
+    return [*vetoes, *carry_on(run)]
+
+
+def is_for_later(run: Run) -> bool:
+    """Tell whether some goal keeps a command for later."""
+    goals = () if run.understood is None else run.understood.goals
+    return any((goal.domain, goal.verb) in run.tables.rehearsing for goal in goals)
+
+
+def rehearsed(run: Run, action_id: str, rehearsal: Run) -> Sequence[Effect]:
+    """A command for later was planned, or could not be: go on, or change nothing."""
+    finished = rehearsal.finished
+    if finished is None or finished.status != "success":
+        return refuse_rehearsed(run, rehearsal)
+    run.rehearsed[action_id] = kinds_rehearsed(rehearsal)
+    return [following] if (following := next_rehearsal(run)) is not None else carry_on(run)
+
+
+def carry_on(run: Run) -> Sequence[Effect]:
+    """Every goal that can be carried out is planned: show the plan, and begin."""
     whole = is_whole(run)
-    if not whole and not run.submit.allow_partial:
-        return finish(run, "failed", *refusal(run.plans))
     run.graph = build_graph(run.plans)
     event = wire.Planned(run.id, run.graph, goal_layers(run.graph))
     if run.submit.mode == "plan":
         status: CommandStatus = "success" if whole else "partial" if run.graph.nodes else "failed"
         return [event, *finish(run, status)]
     lay_out(run)
+    for action_id, kinds in run.rehearsed.items():
+        run.nodes[action_id].bound[APPROVES] = ",".join(kinds)
     return [event, *laid_down(run), *start_all(run)]
 
 
@@ -256,8 +301,10 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
             return effects
         action, given = as_bound(run, node)
     checks = run.tables.policy.get(action.intent)
+    if run.story is None and is_all_planned(run, node.action):
+        checks = None  # they were asked when it was planned
     if checks and (veto := vetoed(checks, node, given)) is not None:
-        return settled(run, node, veto)
+        return refused_by(run, node, node, veto)
     if run.tables.approvals.kinds and acts(node) and not node.approved:
         kind = kind_needed(run, node, {**action.args, **given})
         if kind is not None:
@@ -268,7 +315,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
 
 def as_bound(run: Run, node: Node) -> tuple[PlannedAction, Mapping[str, Value]]:
     """Give an action and its arguments as they are, now that all of it is bound."""
-    given = injected(run, node)
+    given = late_arguments(run, node)
     return node.action if node.success is None else completed(run, node, given), given
 
 
@@ -282,7 +329,8 @@ def performing(
         run.id, action.goal_id, action.action_id, action.description, attempt
     )
     begun = attempt == 1 and action.action_id in run.under_way
-    return (event, Perform(run.id, action, given, begun=begun, mark=node.mark))
+    beside = marked_beside(run, node) if run.marked else ()
+    return (event, Perform(run.id, action, given, begun=begun, mark=node.mark, beside=beside))
 
 
 def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
@@ -290,12 +338,12 @@ def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
     base = run.later.get(node.action.goal_id)
     if isinstance(base, WithinGoal | PathOf) and made_by(run, base.goal_id) is None:
         reason = f"{base.goal_id} did not say where it put what it made"
-        return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+        return record_result(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
     if node.action.takes:
         if (given := taken(run, node.action)) is None:
             goals = ", ".join(node.action.takes.values())
             reason = f"{goals} gave nothing that could be used"
-            return settled(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+            return record_result(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
         node.bound.update(given)
     if (question := question_of(run, node)) is not None:
         return [put_to_person(run, node, question)]
@@ -328,10 +376,8 @@ def proceed(run: Run, node: Node) -> Sequence[Effect]:
     return [*effects, *conclude(run)]
 
 
-def vetoed(
-    checks: Sequence[Capture], node: Node, given: Mapping[str, Value]
-) -> ActionResult | None:
-    """Let policy look at a bound action; a veto names its check."""
+def vetoed(checks: Sequence[Capture], node: Node, given: Mapping[str, Value]) -> Veto | None:
+    """Let policy look at a bound action."""
     action, success = node.action, node.success
     context = BoundContext(
         action,
@@ -339,12 +385,22 @@ def vetoed(
         Binding() if success is None else success.bindings[0],
         None if success is None else success.relation_token_canonical,
     )
-    veto = first_veto(checks, context)
-    return None if veto is None else failure_of(node, veto.code, f"{veto.reason} ({veto.check})")
+    return first_veto(checks, context)
 
 
-def failure_of(node: Node, code: Code, reason: str | None) -> ActionResult:
-    return ActionResult(node.action.action_id, "failed", code, reason)
+def refused_by(run: Run, node: Node, vetoed: Node, veto: Veto) -> Sequence[Effect]:
+    """End an action that policy forbids, itself or one of its members; the check is named."""
+    whose = "" if vetoed is node else f"{named(vetoed)}: "
+    reason = f"{whose}{veto.reason} ({veto.check})"
+    node.vetoed = True
+    ended = record_result(run, node, failure_of(node, veto.code, reason))
+    return [vetoed_by(run, vetoed, veto), *ended]
+
+
+def failure_of(
+    node: Node, code: Code, reason: str | None, details: Details | None = None
+) -> ActionResult:
+    return ActionResult(node.action.action_id, "failed", code, reason, details=details)
 
 
 def seen(run: Run, message: Seen) -> Sequence[Effect]:
@@ -355,7 +411,7 @@ def seen(run: Run, message: Seen) -> Sequence[Effect]:
         return []
     if message.refused is not None:
         refused = message.refused
-        return ended(run, node, failure_of(node, refused.code, refused.message))
+        return finish_node(run, node, failure_of(node, refused.code, refused.message))
     node.sight, node.page = message.world, message.page
     return [query]
 
@@ -384,7 +440,8 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
     if run.stopped is None and (look := looked_again(run, node, failure)) is not None:
         return look
     if unanswerable(failure) or run.stopped is not None:
-        return ended(run, node, failure_of(node, failure.code, failure.message))
+        failed = failure_of(node, failure.code, failure.message, failure.details)
+        return finish_node(run, node, failed)
     wait_for_answer(run, node)
     return [ask(run, node, failure)]
 
@@ -399,7 +456,7 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         gone = ActionResult(
             node.action.action_id, "success", output={"state": "hidden"}, verified=True
         )
-        return ended(run, node, gone)
+        return finish_node(run, node, gone)
     reveal = failure.details.reveal
     if reveal is not None and node.reveals < MOST_REVEALS and is_worth_using(node, reveal):
         node.used |= {reveal}
@@ -412,7 +469,7 @@ def looked_again(run: Run, node: Node, failure: Failure) -> Sequence[Effect] | N
         if not rule.waits:
             return None
         late = f"waited in vain: {failure.message}"
-        return ended(run, node, failure_of(node, Code.TIMEOUT, late))
+        return finish_node(run, node, failure_of(node, Code.TIMEOUT, late))
     node.looks += 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
 
@@ -451,7 +508,7 @@ def revealed(run: Run, step: Node) -> list[Effect]:
         return []
     if result.status != "success":
         message = f"what shows it could not be used: {result.message}"
-        return list(ended(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
+        return list(finish_node(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
     node.step, node.looks = Step.BINDING, 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
 
@@ -465,8 +522,8 @@ def handed_back(run: Run, node: Node, choice: int | str) -> Sequence[Effect]:
     chosen = option_chosen(node.asked.event.options, choice) or str(choice)
     node.asked = None
     run.retrying -= 1
-    if chosen.strip().casefold() in doubting.NEITHER:
-        return ended(run, node, failure_of(node, Code.CANCELLED, "it was not handed back"))
+    if chosen.strip().casefold() in clarify.NEITHER:
+        return finish_node(run, node, failure_of(node, Code.CANCELLED, "it was not handed back"))
     node.bound[ANSWER] = chosen
     return proceed(run, node)
 
@@ -514,22 +571,25 @@ def fan_out(run: Run, node: Node) -> Sequence[Effect]:
         node.members = tuple(member_of(run, node, each, number) for number, each in numbered)
     checks = run.tables.policy.get(node.action.intent, ())
     for member in node.members:
-        veto = vetoed(checks, member, injected(run, member))
+        veto = vetoed(checks, member, late_arguments(run, member))
         if veto is not None:
-            reason = f"{named(member)}: {veto.message}"
-            return settled(run, node, failure_of(node, veto.code or Code.NOT_ALLOWED, reason))
+            return refused_by(run, node, member, veto)
     node.step = Step.CHECKING
-    return [Check(run.id, node.action, tuple(injected(run, member) for member in node.members))]
+    return [
+        Check(run.id, node.action, tuple(late_arguments(run, member) for member in node.members))
+    ]
 
 
 def checked(run: Run, message: Checked) -> Sequence[Effect]:
     """All members of a set can be done, or none is; what needs approval is asked for."""
     node = run.nodes[message.action_id]
+    if node.leader is not None:
+        return checked_in_group(run, node, message)
     if node.step is not Step.CHECKING:
         return []
     if message.refused is not None:
         refused = message.refused
-        return ended(run, node, failure_of(node, refused.code, refused.message))
+        return finish_node(run, node, failure_of(node, refused.code, refused.message))
     if message.shown is not None:
         conceal(run, node, message.shown)
     action, given = (node.action, {}) if node.members else as_bound(run, node)
@@ -538,8 +598,28 @@ def checked(run: Run, message: Checked) -> Sequence[Effect]:
     if kind is not None and is_needed(run, node, sends=message.sends):
         for each, mark in zip(node.members or (node,), message.marks, strict=True):
             each.mark = mark
+        run.marked = True
+        checks = gather_group(run, node, kind)
+        if checks or not is_complete(node):
+            return checks
         return [ask_for(run, node, kind, action, given)]
     return begin_members(run, node) if node.members else performing(run, node, action, given)
+
+
+def checked_in_group(run: Run, node: Node, message: Checked) -> Sequence[Effect]:
+    """One of several that need the same approval was checked: with the last, it is asked for."""
+    acted = node.step is Step.CHECKING
+    leader = join_group(node, message)
+    effects: list[Effect] = []
+    if message.refused is not None and acted:
+        refused = message.refused
+        effects += finish_node(run, node, failure_of(node, refused.code, refused.message))
+    if leader is None or leader.pending is not None or run.finished is not None:
+        return effects
+    action, given = as_bound(run, leader)
+    kind = kind_needed(run, leader, {**action.args, **given})
+    assert kind is not None
+    return [*effects, ask_for(run, leader, kind, action, given)]
 
 
 def conceal(run: Run, node: Node, shown: Mapping[str, Value]) -> None:
@@ -573,15 +653,30 @@ def ruled(run: Run, node: Node, *, allow: bool) -> Sequence[Effect]:
     node.pending = None
     run.retrying -= 1
     note = Note(run.id, Ruled(node.action.action_id, pending.event.approval, allow))
+    others = dissolve_group(node, allow=allow)
     if not allow:
-        return [note, *ended(run, node, failure_of(node, Code.NOT_APPROVED, REFUSED))]
+        return [note, *refuse_all(run, (node, *others), REFUSED)]
     node.approved = True
+    effects: list[Effect] = [note]
     if node.members:
-        return [note, *begin_members(run, node)]
-    return [note, *performing(run, node, pending.action, pending.given)]
+        effects += begin_members(run, node)
+    else:
+        effects += performing(run, node, pending.action, pending.given)
+    for other in others:
+        effects += performing(run, other, *as_bound(run, other))
+    return effects
 
 
-def gathered(run: Run, member: Node) -> list[Effect]:
+def refuse_all(run: Run, nodes: Sequence[Node], reason: str) -> list[Effect]:
+    """End actions that were not approved of."""
+    effects: list[Effect] = []
+    for node in nodes:
+        if run.finished is None:
+            effects += finish_node(run, node, failure_of(node, Code.NOT_APPROVED, reason))
+    return effects
+
+
+def member_done(run: Run, member: Node) -> list[Effect]:
     """A member of a set ended: do the next, or sum up."""
     whole = member.whole
     assert whole is not None
@@ -592,7 +687,7 @@ def gathered(run: Run, member: Node) -> list[Effect]:
         return list(start(run, waiting[0]))
     for each in waiting:
         skip(run, each, None)
-    return settled(run, whole, summed(whole, member, done))
+    return record_result(run, whole, summed(whole, member, done))
 
 
 def performed(run: Run, message: Performed) -> Sequence[Effect]:
@@ -613,7 +708,7 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
         node.ticks = node.attempt
         run.retrying += 1
         return [finished_event(run, node, result)]
-    return ended(run, node, result)
+    return finish_node(run, node, result)
 
 
 def may_bind_anew(run: Run, node: Node) -> bool:
@@ -629,15 +724,15 @@ def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
     return safe and node.attempt < MAX_ATTEMPTS
 
 
-def ended(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
+def finish_node(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
     """Settle a node's result, and conclude if it was the last."""
-    effects = settled(run, node, result)
+    effects = record_result(run, node, result)
     if run.open or run.finished is not None:
         return effects
     return [*effects, *conclude(run)]
 
 
-def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
+def record_result(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     """Note a node's result; release its children, or skip them."""
     if node.step is ENDED:
         return []
@@ -651,7 +746,10 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
     effects: list[Effect] = [finished_event(run, node, result)]
     assert run.graph is not None
     if children := run.graph.adjacency.get(result.action):
-        if result.status == "success":
+        if (unmet := unmet_condition(run, node, result)) is not None:
+            for name in children:
+                skip(run, run.nodes[name], unmet, is_unmet=True)
+        elif result.status == "success":
             effects += released(run, children)
         else:
             why = result.message or result.code or result.status
@@ -659,12 +757,21 @@ def settled(run: Run, node: Node, result: ActionResult) -> list[Effect]:
             for name in children:
                 skip(run, run.nodes[name], reason)
     if node.whole is not None:
-        effects += gathered(run, node)
+        effects += member_done(run, node)
     if node.reveals_for is not None:
         effects += revealed(run, node)
     if node.lane in run.lanes:
-        effects += left(run, node.lane)
+        effects += release_lane(run, node.lane)
     return effects
+
+
+def unmet_condition(run: Run, node: Node, result: ActionResult) -> str | None:
+    """Say what does not hold, if an action was to find that out."""
+    output = result.output
+    if not isinstance(output, Mapping) or output.get("holds") is not False:
+        return None
+    rule = rule_of(run, node)
+    return str(output.get("seen", "it is not so")) if rule is not None and rule.decides else None
 
 
 def released(run: Run, children: Iterable[str]) -> list[Effect]:
@@ -695,7 +802,7 @@ def finished_event(run: Run, node: Node, result: ActionResult) -> wire.ActionFin
     )
 
 
-def skip(run: Run, node: Node, failure: str | None) -> None:
+def skip(run: Run, node: Node, failure: str | None, *, is_unmet: bool = False) -> None:
     """Skip an action that never started, and all that wait for it; no failure means: stopped."""
     waiting = [node]
     while waiting:
@@ -703,7 +810,7 @@ def skip(run: Run, node: Node, failure: str | None) -> None:
         if node.step is not WAITING:
             continue
         node.step = ENDED
-        node.failure_before = failure
+        node.failure_before, node.unmet_before = failure, is_unmet
         run.open -= 1
         assert run.graph is not None
         children = run.graph.adjacency.get(node.action.action_id, ())
@@ -737,7 +844,7 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
     reason = f"{what} crashed twice on this"
     if concerned:
         result = ActionResult(concerned, "failed", Code.CRASHED, reason)
-        return ended(run, run.nodes[concerned], result)
+        return finish_node(run, run.nodes[concerned], result)
     return finish(run, "failed", Code.CRASHED, reason)
 
 
@@ -748,4 +855,4 @@ def doubtful(run: Run, node: Node, request: Perform) -> Sequence[Effect]:
     if node.attempt < MAX_ATTEMPTS and run.stopped is None:
         node.attempt += 1
         return [finished_event(run, node, result), msgspec.structs.replace(request, begun=True)]
-    return ended(run, node, result)
+    return finish_node(run, node, result)

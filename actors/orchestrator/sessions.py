@@ -24,6 +24,7 @@ class Sessions:
     _sessions: dict[str, Session] = field(default_factory=dict)
     _recent: OrderedDict[str, Recent] = field(default_factory=OrderedDict)
     _paged: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    _said: OrderedDict[str, str] = field(default_factory=OrderedDict)
 
     def recall(self, name: str) -> Recent:
         """Give what "it" and "them" mean in a session."""
@@ -37,6 +38,17 @@ class Sessions:
         self._recent.move_to_end(name)
         if len(self._recent) > REMEMBERED:
             self._recent.popitem(last=False)
+
+    def last_said(self, name: str) -> str | None:
+        """Give the words of the last command of a session; None if they are not known."""
+        return self._said.get(name)
+
+    def note_said(self, name: str, text: str) -> None:
+        """Note what was said last in a session."""
+        self._said[name] = text
+        self._said.move_to_end(name)
+        if len(self._said) > REMEMBERED:
+            self._said.popitem(last=False)
 
     def note_page(self, name: str) -> None:
         """Note that a session has a web page before it."""
@@ -64,16 +76,31 @@ class Sessions:
         return len(session.waiting)
 
     def leave(self, name: str, command: str) -> str | None:
-        """Take a command out of its line; give the one whose turn it is now."""
-        session = self._sessions[name]
+        """Take a command out of its line; give the one whose turn it is now.
+
+        One that stepped aside is in no line.
+        """
+        session = self._sessions.get(name)
+        if session is None:
+            return None
         if session.running != command:
-            session.waiting.remove(command)
+            if command in session.waiting:
+                session.waiting.remove(command)
             return None
         if not session.waiting:
             del self._sessions[name]
             return None
         session.running = session.waiting.popleft()
         return session.running
+
+    def rejoin(self, name: str, command: str) -> bool:
+        """Put a command that stepped aside back in line, first of all; tell if it may go on now."""
+        session = self._sessions.get(name)
+        if session is None:
+            self._sessions[name] = Session(command)
+            return True
+        session.waiting.appendleft(command)
+        return False
 
     def is_awaited(self, name: str) -> bool:
         """Tell whether a command of a session waits for its turn."""

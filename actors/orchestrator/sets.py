@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from actors.orchestrator.binding import injected, values
+from actors.orchestrator.binding import late_arguments, values
 from actors.orchestrator.outcomes import outputs
 from actors.orchestrator.state import Node, Run
 from messages.message import Value
@@ -34,7 +34,7 @@ def named(member: Node) -> str:
 
 def all_arguments(run: Run, node: Node) -> Mapping[str, Value]:
     """Give the arguments of a set's first member: what is not bound is the same for all."""
-    return {**node.action.args, **injected(run, node.members[0])}
+    return {**node.action.args, **late_arguments(run, node.members[0])}
 
 
 def summed(whole: Node, last: Node, done: Sequence[ActionResult]) -> ActionResult:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from actors.orchestrator.places import Base, Tables
 from messages import wire
+from messages.failures import Reveal
 from messages.goals import Goal, MetaGoal
 from messages.interpreting import Alternative
 from messages.journaling import Story
@@ -14,7 +15,7 @@ from messages.message import Value
 from messages.pages import Page
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
-from messages.targets import Recent, Reveal, Success
+from messages.targets import Recent, Success
 from messages.trace import Trace
 from messages.verbs import Role
 from messages.worlds import World
@@ -77,7 +78,9 @@ class Node:
     it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often
     that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
     used for that. What went stale is bound anew once, but never after it was ``approved``;
-    by its ``mark`` is seen whether it is still what was shown then.
+    by its ``mark`` is seen whether it is still what was shown then. What needs the same approval
+    is one ``group`` with its ``leader``. What was not done because a condition does not hold is
+    ``unmet_before``.
     """
 
     action: PlannedAction
@@ -97,6 +100,10 @@ class Node:
     pending: Pending | None = None
     approved: bool = False
     mark: str = ""
+    is_marked: bool = False
+    vetoed: bool = False
+    leader: "Node | None" = None
+    group: tuple["Node", ...] = ()
     members: tuple["Node", ...] = ()
     whole: "Node | None" = None
     reveals_for: "Node | None" = None
@@ -104,6 +111,7 @@ class Node:
     ticks: int = 0
     result: ActionResult | None = None
     failure_before: str | None = None
+    unmet_before: bool = False
 
 
 @dataclass(slots=True)
@@ -115,8 +123,14 @@ class Run:
     actions that an Orchestrator before this one had begun, and that had not ended when this one
     looked. ``life`` tells its questions from those that were asked before.
     ``stated`` are the goals as they were understood, ``understood`` the same with the places of
-    their files. It ``undoes`` another command, or none. It ``speaks`` if some goal has words that
-    are still to be bound, or takes what another gave.
+    their files. It stepped ``aside`` if it waits for
+    approval while others of its session run; ``ruling`` is the approval that was given meanwhile,
+    and whether it allows. ``vetoed`` are
+    the goals that policy forbids, as far as that was known when they were planned. It ``undoes``
+    another command, or none. Some things were ``marked`` for approval. It ``speaks`` if some goal
+    has words that are still to be bound, or takes what another gave. It comes of a ``schedule``,
+    for which kinds of approval were given (``approves``); ``rehearsed`` are the kinds that commands
+    for later need, by the action that keeps them. A run that ``rehearses`` another's is not done.
     """
 
     id: str
@@ -125,6 +139,10 @@ class Run:
     trace: Trace
     client: str = ""
     undoes: str = ""
+    schedule: str = ""
+    approves: tuple[str, ...] = ()
+    rehearsed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rehearses: str = ""
     due: float | None = None
     under_way: frozenset[str] = frozenset()
     story: Story | None = None
@@ -134,6 +152,7 @@ class Run:
     speaks: bool = False
     later: Mapping[str, Base] = field(default_factory=dict)
     plans: tuple[PlanResult, ...] = ()
+    vetoed: frozenset[str] = frozenset()
     graph: PlanGraph | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     open: int = 0
@@ -145,9 +164,12 @@ class Run:
     recent: Recent = NOBODY
     on_page: bool = False
     weight: int = 0
+    marked: bool = False
     repeated: set[tuple[str, str]] = field(default_factory=set)
     lanes: set[str] = field(default_factory=set)
     stopped: Code | None = None
+    aside: bool = False
+    ruling: tuple[str, bool] | None = None
     finished: wire.Finished | None = None
 
     def new_id(self, kind: str) -> str:

@@ -16,15 +16,16 @@ UNCHANGED = "it changed nothing"
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The goals that undo a command, and the actions that nothing undoes."""
+    """The goals that undo a command, and the actions that nothing undoes, with the reason."""
 
+    command: str
     session: str
     goals: tuple[GoalDraft, ...]
     left: tuple[str, ...]
 
     def reason(self) -> str:
         """Say why there is nothing to undo."""
-        return f"nothing can be undone: {'; '.join(self.left) or UNCHANGED}"
+        return f"command {self.command!r} cannot be undone: {'; '.join(self.left) or UNCHANGED}"
 
 
 def undoing(story: Story) -> Undone:
@@ -41,20 +42,32 @@ def undoing(story: Story) -> Undone:
             case Outcome(result, undo=undo) if undo:
                 unknown.pop(result.action, None)
                 drafts.extend(reversed(undo))
-            case Outcome(result) if result.status == "success" and not is_idle(result.output):
+            case Outcome(result) if is_done_for_good(entry):
                 unknown.pop(result.action, None)
-                left.append(described.get(result.action, result.action))
-            case Outcome(result) if result.status != "in_doubt":
+                what = described.get(result.action, result.action)
+                left.append(f"{what} ({entry.lasting})" if entry.lasting else what)
+            case Outcome(result) if not may_have_changed(entry):
                 unknown.pop(result.action, None)
             case _:
                 pass
     left.extend(unknown.values())
-    return Undone(story.submit.session, in_order(drafts[::-1]), tuple(left))
+    submit = story.submit
+    return Undone(submit.id, submit.session, in_order(drafts[::-1]), tuple(left))
 
 
-def is_idle(output: object) -> bool:
-    """Tell whether an action says that it found everything as it was to be."""
-    return isinstance(output, dict) and output.get("created") is False
+def is_done_for_good(outcome: Outcome) -> bool:
+    """Tell whether an action changed something that nothing puts back."""
+    return outcome.result.status == "success" and outcome.changed is not False
+
+
+def may_have_changed(outcome: Outcome) -> bool:
+    """Tell whether an action that did not succeed may have changed something all the same.
+
+    Older journals do not say; there, it is known of what was in doubt.
+    """
+    if outcome.changed is None:
+        return outcome.result.status == "in_doubt"
+    return outcome.changed
 
 
 def in_order(drafts: list[GoalDraft]) -> tuple[GoalDraft, ...]:

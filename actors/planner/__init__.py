@@ -14,6 +14,7 @@ from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
 from actors.planner.planning import Means, plan_all
 from actors.planner.tables import RuleTable
+from actors.vault import loggable
 from messages import planning
 from messages.effects import fill
 from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
@@ -85,7 +86,9 @@ class Planner:
             achieves=fill(rule.achieves, args),
             expected_effect=fill(rule.effect, args),
         )
-        self.log.info("reveal.planned", for_action=request.for_action, action=action.description)
+        self.log.info(
+            "reveal.planned", for_action=request.for_action, action=loggable(action.description)
+        )
         return RevealPlanned(request.command_id, request.for_action, action)
 
     def made(self, request: MakePlans) -> Made:
@@ -131,6 +134,7 @@ def planned(request: MakePlans, means: Means) -> Made:
 def summary(result: PlanResult) -> dict[str, object]:
     """Put one result into the few words that a log line needs."""
     if result.plan is not None:
-        actions = [action.description for action in result.plan.actions]
+        actions = [loggable(action.description) for action in result.plan.actions]
         return {"goal": result.goal_id, "status": result.status, "actions": actions}
-    return {"goal": result.goal_id, "status": result.status, "reason": result.reason}
+    reason = None if result.reason is None else loggable(result.reason)
+    return {"goal": result.goal_id, "status": result.status, "reason": reason}

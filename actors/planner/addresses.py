@@ -26,6 +26,8 @@ def complete(url: str) -> str:
         text = ("http://" if text.lower().startswith(LOCAL_HOSTS) else "https://") + text
     elif scheme.lower() not in {"http", "https"}:
         raise BadAddress(f"{url!r} is not an http or https address")
+    if "@" in text.partition("://")[2].partition("/")[0]:
+        raise BadAddress("an address with a user's name or password in it is not opened")
     if not host(text) or any(character.isspace() for character in text):
         raise BadAddress(f"{url!r} is not a web address")
     return text

@@ -15,6 +15,7 @@ from actors.planner.merging import Merged, merge
 from actors.planner.projecting import in_words, project
 from actors.planner.tables import Row, RuleTable
 from messages.effects import fill, holds
+from messages.failures import Details
 from messages.goals import Goal, MetaGoal
 from messages.message import Value
 from messages.plans import (
@@ -44,12 +45,14 @@ class Unplannable(Exception):
         reason: str,
         blocker: str | None = None,
         code: Code | None = None,
+        details: Details | None = None,
     ) -> None:
         super().__init__(reason)
         self.status: PlanStatus = status
         self.reason = reason
         self.blocker = blocker
         self.code = code
+        self.details = details
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +159,8 @@ def plan_all(
         if index not in merged.absorbed:
             depends_on = actions_before(merged, index, results)
             results[index] = plan_goal(goal, index, projection, means, depends_on)
-    for index, by in merged.absorbed.items():
-        results[index] = share(merged.goals[index], results[by])
+    for index in merged.absorbed:
+        results[index] = share(merged.goals[index], results[taken_in_by(merged, index)])
     return tuple(results[index] for index in range(len(merged.goals)))
 
 
@@ -181,7 +184,15 @@ def share(goal: Goal, result: PlanResult) -> PlanResult:
         result.blocker,
         result.unmet,
         result.code,
+        result.details,
     )
+
+
+def taken_in_by(merged: Merged, index: int) -> int:
+    """Give the goal that acts for a goal: itself, or what has absorbed it."""
+    while index in merged.absorbed:
+        index = merged.absorbed[index]
+    return index
 
 
 def actions_before(
@@ -190,7 +201,7 @@ def actions_before(
     """Name the actions that must be done before goal ``index`` may start: all of its parents'."""
     names: dict[str, None] = {}
     for parent in merged.parents.get(index, ()):
-        result = results.get(merged.absorbed.get(parent, parent))
+        result = results.get(taken_in_by(merged, parent))
         if result is not None and result.plan is not None:
             names.update(dict.fromkeys(action.action_id for action in result.plan.actions))
     return tuple(names)
@@ -216,6 +227,7 @@ def plan_goal(
             reason=problem.reason,
             blocker=problem.blocker,
             code=problem.code,
+            details=problem.details,
         )
 
 
@@ -236,13 +248,15 @@ def for_undo_alone(row: Row) -> Unplannable:
 def validated(goal: Goal, row: Row) -> Args:
     """Check a goal's parameters against its rule, in the contract's order."""
     parameters = row.rule.params
-    params: Args = {**row.defaults, **row.implied, **goal.params}
+    if goal.roles or goal.takes:
+        refuse_two_answers(goal, row)
+    defaults = {name: value for name, value in row.defaults.items() if name not in goal.takes}
+    params: Args = {**defaults, **row.implied, **goal.params}
     if not params.keys() <= parameters.keys():
         unknown = ", ".join(sorted(params.keys() - parameters.keys()))
         raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
-    if goal.takes and not goal.takes.keys() <= parameters.keys():
-        unknown = ", ".join(sorted(goal.takes.keys() - parameters.keys()))
-        raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
+    if goal.takes:
+        check_taken(goal, row)
     if goal.roles and not goal.roles.keys() <= row.roles:
         unknown = ", ".join(sorted(goal.roles.keys() - row.roles))
         raise Unplannable("validation_failed", f"{name_of(row)} has no role {unknown}")
@@ -250,10 +264,12 @@ def validated(goal: Goal, row: Row) -> Args:
         if name in goal.takes and row.rule.derive:
             problem = f"{name_of(row)} needs its {name} before anything runs, not from another goal"
             raise Unplannable("validation_failed", problem)
-        if name in params or name in goal.takes:
-            continue
-        if parameters[name].role not in (goal.roles or roles_said(goal, row)):
+        if not is_met(name, goal, row, params):
             raise Unplannable("validation_failed", f"{name_of(row)} needs {name}")
+    alternatives = row.rule.needs_one
+    if alternatives and not any(is_met(name, goal, row, params) for name in alternatives):
+        problem = f"{name_of(row)} needs {' or '.join(alternatives)}"
+        raise Unplannable("validation_failed", problem)
     for name, value in row.implied.items():
         if params[name] != value:
             problem = f"{goal.domain}.{goal.verb} means {name} {value}, not {params[name]}"
@@ -262,12 +278,56 @@ def validated(goal: Goal, row: Row) -> Args:
     return params
 
 
+def is_met(name: str, goal: Goal, row: Row, params: Args) -> bool:
+    """Tell whether a parameter has a value, takes one, or has words that bind one."""
+    if name in params or name in goal.takes:
+        return True
+    role = row.rule.params[name].role
+    return role is not None and role in (goal.roles or roles_said(goal, row))
+
+
+def check_taken(goal: Goal, row: Row) -> None:
+    """Refuse values that are to come from no earlier goal, or go to no parameter of the rule."""
+    if not goal.takes.keys() <= row.rule.params.keys():
+        unknown = ", ".join(sorted(goal.takes.keys() - row.rule.params.keys()))
+        raise Unplannable("validation_failed", f"{name_of(row)} takes no {unknown}")
+    for name, source in goal.takes.items():
+        if row.rule.params[name].place:
+            problem = f"{name_of(row)} needs its {name} before anything runs, not from another goal"
+            raise Unplannable("validation_failed", problem)
+        if not is_before(source, goal):
+            problem = f"{name_of(row)}: {name} is to come from {source}, which is no earlier goal"
+            raise Unplannable("validation_failed", problem)
+
+
+def is_before(source: str, goal: Goal) -> bool:
+    """Tell whether a goal named by its id comes before another."""
+    number = source.removeprefix("g")
+    return source != number and number.isdecimal() and int(number) < int(goal.goal_id[1:] or 0)
+
+
+def refuse_two_answers(goal: Goal, row: Row) -> None:
+    """Refuse a parameter that is stated in more than one way: which of them is meant?"""
+    for name, parameter in row.rule.params.items():
+        stated = {
+            "a value": name in goal.params,
+            f"words ({parameter.role})": parameter.role in goal.roles,
+            f"the output of {goal.takes.get(name)}": name in goal.takes,
+        }
+        ways = [way for way, is_stated in stated.items() if is_stated]
+        if len(ways) > 1:
+            problem = f"{name_of(row)}: {name} is stated as {' and as '.join(ways)}; give one"
+            raise Unplannable("validation_failed", problem)
+
+
 def check_form(goal: Goal, row: Row) -> None:
     """Refuse words that no form of the verb fits, before anything of the command has happened."""
     declared = row.rule.targets
     failure = formless(goal.readings, declared, {}) if declared and goal.readings else None
     if failure is not None:
-        raise Unplannable("validation_failed", failure.message, code=failure.code)
+        raise Unplannable(
+            "validation_failed", failure.message, code=failure.code, details=failure.details
+        )
 
 
 def roles_said(goal: Goal, row: Row) -> tuple[str, ...]:
@@ -328,7 +388,9 @@ def with_address(args: Args, _means: Means) -> Args:
     try:
         return {**args, "url": complete(str(args["url"]))}
     except BadAddress as error:
-        raise Unplannable("blocked", str(error), blocker=f"url={args['url']}") from None
+        secretive = "@" in str(args["url"]).partition("://")[2]
+        shown = "url" if secretive else f"url={args['url']}"
+        raise Unplannable("blocked", str(error), blocker=shown) from None
 
 
 def with_search_address(args: Args, means: Means) -> Args:

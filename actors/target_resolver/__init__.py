@@ -37,7 +37,7 @@ class TargetResolver:
         outcome, readings = finding.outcome, request.query.readings
         self.log.info(
             "target.resolved",
-            action_id=request.action_id,
+            **concerned(request),
             words=readings[finding.reading].normalized_input if readings else "",
             **searched(request.query),
             phases=msgspec.to_builtins(finding.phases),
@@ -47,6 +47,12 @@ class TargetResolver:
         if isinstance(outcome, Success):
             return Bound(*about, outcome, finding.phases, finding.reading)
         return NotBound(*about, outcome, finding.phases, finding.reading)
+
+
+def concerned(request: Resolve) -> dict[str, object]:
+    """Say which command, goal and action a resolution is for; a mere request has none."""
+    ids = {name: getattr(request, name) for name in ("command_id", "goal_id", "action_id")}
+    return {name: value for name, value in ids.items() if value}
 
 
 def searched(query: Query) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from actors.language.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
 from actors.target_resolver.matching import (
     head_words,
     literal_reading,
@@ -17,9 +18,9 @@ from actors.target_resolver.matching import (
     qualifier_words,
 )
 from actors.target_resolver.scopes import View
-from actors.words import ENGLISH, bare, canonical, fold, listed, singular, words_of
+from messages.failures import Target
 from messages.phrases import Phrase, Related
-from messages.targets import Option, Target
+from messages.targets import Option
 from messages.worlds import BEINGS, Thing
 
 MAX_OPTIONS = 20

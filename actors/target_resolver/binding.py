@@ -8,29 +8,32 @@ from functools import partial
 from msgspec.structs import replace
 
 from actors.forms import accepts
+from actors.language.words import ENGLISH, bare, is_plural, listed, name_key
 from actors.target_resolver.asking import near_names, options_for, question
 from actors.target_resolver.matching import (
     AS_SAID,
     DESCRIBED,
+    DIGITS,
     EXACT,
     PARTIAL,
     Match,
     Wanted,
+    is_numbered,
     literal_reading,
     matches,
     wanted,
 )
 from actors.target_resolver.scopes import Reach, Scope, View
-from actors.words import ENGLISH, bare, is_plural, listed, name_key
+from actors.target_resolver.tracing import SHOWN, selection
+from messages.failures import Details
 from messages.phrases import LAST, Phrase, Superlative
 from messages.results import Code
-from messages.targets import Considered, Details, Failure, Options, Phase, PhaseName
+from messages.targets import Considered, Failure, Options, Phase, PhaseName
 from messages.verbs import Role, VerbDeclaration
 from messages.worlds import BEINGS, Thing
 
-SHOWN = 20
+BARRED = "it is the other thing of the command"
 NO_PLACE = frozenset({"of", "with", "owner"})
-DIGITS = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,17 @@ class RoleFailed:
 
 @dataclass(slots=True)
 class Binder:
-    """Binds the roles of one command in one view of a world; ``offers`` words to choose by."""
+    """Binds the roles of one command in one view of a world; ``offers`` words to choose by.
+
+    What is ``barred`` is what the other role means: nothing is its own place or instrument.
+    """
 
     view: View
     verb: VerbDeclaration
     name: str
     options: Options
     offers: bool = True
+    barred: frozenset[str] = frozenset()
     among: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,9 +154,29 @@ class Binder:
 
     def means_only(self, scopes: list[Scope], role: Role, phrase: Phrase, thing: Thing) -> bool:
         """Tell whether words, said instead, would mean one thing and nothing else."""
-        quiet = Binder(self.view, self.verb, self.name, self.options, offers=False)
-        bound = quiet.bind_in(scopes, role, phrase)
+        bound = self.changed(offers=False).bind_in(scopes, role, phrase)
         return isinstance(bound, RoleBound) and bound.things == (thing,)
+
+    def barring(self, things: Sequence[Thing]) -> "Binder":
+        """Give a binder to which these things are not there."""
+        return self.changed(barred=frozenset(thing.id for thing in things))
+
+    def changed(
+        self,
+        *,
+        offers: bool | None = None,
+        barred: frozenset[str] | None = None,
+        options: Options | None = None,
+    ) -> "Binder":
+        """Give a binder that differs in these."""
+        return Binder(
+            self.view,
+            self.verb,
+            self.name,
+            self.options if options is None else options,
+            self.offers if offers is None else offers,
+            self.barred if barred is None else barred,
+        )
 
 
 @dataclass(slots=True)
@@ -161,7 +188,7 @@ class Quest:
     phrase: Phrase
     scopes: list[Scope]
     phases: list[Phase]
-    considered: list[Considered] = field(default_factory=list)
+    considered: dict[str, Considered] = field(default_factory=dict)
     as_said: bool = False
     described: bool = False
 
@@ -174,21 +201,54 @@ class Quest:
             if named := self.named():
                 self.phrase = literal_reading(phrase)
                 return self.best(named)
-            for reading in phrase.named:
-                by_name = self.reachable(reading)
-                if reading.kind is not None and is_choosy(phrase):
-                    # A folder called "newest" is not meant by "the newest folder".
-                    by_name = [found for found in by_name if not found.thing.proper]
-                if by_name:
-                    self.phrase = reading
-                    self.as_said = is_plain(reading)
-                    return self.best(by_name)
-            if phrase.ordinal is not None and counts_at_end(phrase):
-                numbered = self.numbered()
-                if numbered is not None:
-                    return numbered
-        found = self.reachable(phrase)
-        all_count = self.is_set(found) or phrase.superlative is not None
+            if by_name := self.by_names(phrase):
+                return by_name
+        readings = [phrase, *(reading for reading in phrase.named if reading.quoted is None)]
+        for reading in readings:
+            found = self.by_reading(reading)
+            if found:
+                others = [other for other in readings if other is not reading]
+                return self.with_others(found, others)
+        self.phrase = phrase
+        return []
+
+    def by_names(self, phrase: Phrase) -> list[Found]:
+        """Find what is called by more of the words than the phrase takes for a name."""
+        for reading in phrase.named:
+            by_name = self.reachable(reading)
+            if reading.quoted is None:
+                by_name = [found for found in by_name if found.match.score >= EXACT]
+            elif reading.kind is not None and is_choosy(phrase):
+                # A folder called "newest" is not meant by "the newest folder".
+                by_name = [found for found in by_name if not found.thing.proper]
+            if by_name:
+                self.phrase = reading
+                self.as_said = is_plain(reading) and reading.quoted is not None
+                return self.counted(by_name)
+        return []
+
+    def by_reading(self, phrase: Phrase) -> list[Found]:
+        """Find what one reading of the words means."""
+        self.phrase = phrase
+        if phrase.ordinal is not None and counts_at_end(phrase):
+            numbered = self.numbered()
+            if numbered is not None:
+                return numbered
+        return self.counted(self.reachable(phrase))
+
+    def with_others(self, found: list[Found], readings: Sequence[Phrase]) -> list[Found]:
+        """Add what is meant as well if "Bob's" is part of a name, where nothing is counted."""
+        if self.phrase.chooses() or found[0].match.score >= EXACT:
+            return found
+        pooled = {candidate.thing.id: candidate for candidate in found}
+        for reading in readings:
+            if not reading.chooses():
+                pooled = {c.thing.id: c for c in self.reachable(reading)} | pooled
+        return found if len(pooled) == len(found) else self.counted(list(pooled.values()))
+
+    def counted(self, found: list[Found]) -> list[Found]:
+        """Keep all that a set or a measure is about, else the best matches."""
+        all_count = self.is_set(found) or self.phrase.superlative is not None
         return self.all_of(found) if all_count else self.best(found)
 
     def named(self) -> list[Found]:
@@ -197,13 +257,25 @@ class Quest:
         return [candidate for candidate in found if candidate.match.reasons is AS_SAID]
 
     def numbered(self) -> list[Found] | None:
-        """Read "locker 12" by its number, where what goes by that name has numbers in it."""
-        found = self.reachable(self.phrase)
-        if not any(DIGITS.search(name) for c in found for name in c.thing.names()):
+        """Read "locker 12" by its number, where what goes by that name has numbers in it.
+
+        A number inside a name ("model 5 lamp") tells only what has it; lamps without are counted.
+        Where both could be meant, both are.
+        """
+        phrase = self.phrase
+        found = self.reachable(phrase)
+        words = (str(phrase.ordinal), *phrase.adjectives)
+        by_number = replace(phrase, ordinal=None, adjectives=words)
+        having = self.reachable(by_number)
+        if any(is_numbered(candidate.thing) for candidate in found):
+            self.phrase = by_number
+            return self.best(having)
+        if not having:
             return None
-        words = (str(self.phrase.ordinal), *self.phrase.adjectives)
-        self.phrase = replace(self.phrase, ordinal=None, adjectives=words)
-        return self.best(self.reachable(self.phrase))
+        counted = {thing.id for thing in self.picked([c.thing for c in self.top(found)], phrase)}
+        self.phrase = by_number
+        meant = [candidate for candidate in found if candidate.thing.id in counted]
+        return self.best(list({c.thing.id: c for c in (*meant, *having)}.values()))
 
     def is_set(self, found: Sequence[Found]) -> bool:
         """Tell whether several things are meant: by a word for it, or by a plural."""
@@ -227,10 +299,12 @@ class Quest:
         found = []
         for match in matches(binder.view, self.prepared(phrase), binder.among):
             reach = binder.view.reach(match.thing, scopes)
-            if reach is not None:
+            if reach is None:
+                self.drop(match, None, "out of scope")
+            elif match.thing.id in binder.barred:
+                self.drop(match, reach, BARRED)
+            else:
                 found.append(Found(match, reach))
-            elif len(self.considered) < SHOWN:
-                self.consider(match, None, "out of scope")
         if binder.options.strictness == "exact":
             found = [candidate for candidate in found if candidate.match.score >= EXACT]
         return found
@@ -239,6 +313,7 @@ class Quest:
         """Make a phrase ready; what it is told by is looked for first, if that takes choosing."""
         want = wanted(phrase)
         want.offered = bool(self.binder.among)
+        want.scopes = tuple(self.scopes)
         related = phrase.related
         if related is None:
             return want
@@ -250,7 +325,12 @@ class Quest:
 
     def best_ids(self, phrase: Phrase) -> frozenset[str]:
         """Give the places that a phrase means best, wherever they are."""
-        found = matches(self.binder.view, self.prepared(phrase), frozenset())
+        named = (reading for reading in phrase.named if reading.quoted is None)
+        found = [
+            match
+            for reading in (phrase, *named)
+            for match in matches(self.binder.view, self.prepared(reading), frozenset())
+        ]
         top = max((match.score for match in found), default=0)
         return frozenset(match.thing.id for match in found if match.score == top)
 
@@ -260,7 +340,8 @@ class Quest:
         key = (phrase, self.binder.among, *(scope.key for scope in self.scopes))
         known = found.get(key)
         if not isinstance(known, frozenset):
-            inner = Quest(self.binder, self.role, phrase, self.scopes, [])
+            binder = self.binder.changed(barred=frozenset())
+            inner = Quest(binder, self.role, phrase, self.scopes, [])
             known = frozenset(thing.id for thing in inner.referents())
             found[key] = known
         return known
@@ -285,79 +366,122 @@ class Quest:
         return things[place - 1 : place] if place >= 1 else []
 
     def best(self, found: list[Found]) -> list[Found]:
-        """Keep the best matches: exact before partial, and by the verb's precedence of scopes."""
-        if len(found) <= 1:
-            for candidate in found:
-                self.consider(candidate.match, candidate.reach, None)
-            return found
-        top = max(candidate.match.score for candidate in found)
-        return self.kept(found, [c for c in found if c.match.score == top])
+        """Keep the best matches, and note why the others were dropped."""
+        if len(found) > 1:
+            return self.kept(found, self.top(found))
+        for candidate in found:
+            self.consider(candidate, None)
+        return found
+
+    def top(self, found: Sequence[Found]) -> list[Found]:
+        """Give the best matches: exact before partial, and by the verb's precedence of scopes."""
+        most = max((candidate.match.score for candidate in found), default=0)
+        return self.in_order([c for c in found if c.match.score == most])
 
     def all_of(self, found: list[Found]) -> list[Found]:
         """Keep all that are meant, full name or not; a label alone makes nothing one of them."""
-        return self.kept(found, [c for c in found if c.match.score >= PARTIAL])
+        return self.kept(found, self.in_order([c for c in found if c.match.score >= PARTIAL]))
 
-    def kept(self, found: list[Found], best: list[Found]) -> list[Found]:
-        """Keep those of the first scope that has any, and note why the others were dropped."""
+    def in_order(self, best: list[Found]) -> list[Found]:
+        """Keep those of the first scope that has any, in the order in which they are counted."""
         if best and self.binder.verb.precedence == "first":
             first = min(candidate.reach.rank for candidate in best)
             best = [candidate for candidate in best if candidate.reach.rank == first]
-        best.sort(key=lambda candidate: candidate.reach.order)
+        among = self.binder.options.among
+        place = {name: at for at, name in enumerate(among)}
+
+        def order(candidate: Found) -> tuple[int, int, int, int, int]:
+            rank, depth, number = candidate.reach.order
+            offered = place.get(candidate.thing.id, len(among))
+            return rank, -candidate.match.score, depth, offered, number
+
+        return sorted(best, key=order)
+
+    def kept(self, found: list[Found], best: list[Found]) -> list[Found]:
+        """Note which candidates were kept, and why the others were dropped."""
         top = best[0].match.score if best else 0
         kept = {candidate.thing.id for candidate in best}
+        for candidate in best[:SHOWN]:
+            self.consider(candidate, None)
         for candidate in found[:SHOWN]:
             if candidate.thing.id not in kept:
                 why = "a better match" if candidate.match.score < top else "an earlier scope"
-                self.consider(candidate.match, candidate.reach, f"{why} was found")
-        for candidate in best[:SHOWN]:
-            self.consider(candidate.match, candidate.reach, None)
+                self.consider(candidate, f"{why} was found")
         return best
 
-    def consider(self, match: Match, reach: Reach | None, dropped: str | None) -> None:
-        self.considered.append(
-            Considered(
-                match.thing.id,
-                match.thing.name,
-                "" if reach is None else reach.scope,
-                -1 if reach is None else reach.depth,
-                match.score,
-                match.reasons,
-                dropped,
-            )
+    def consider(self, candidate: Found, dropped: str | None) -> None:
+        """Note how a candidate within reach fared."""
+        match, reach = candidate.match, candidate.reach
+        self.considered[match.thing.id] = considered(match, reach, dropped)
+
+    def weighed(self, thing: Thing, *reasons: str) -> Considered:
+        """Tell how a thing was weighed; what was not compared has only its reasons."""
+        reach = self.binder.view.reach(thing, self.scopes)
+        known = self.considered.get(thing.id)
+        return known or considered(Match(thing, 0, reasons), reach, None)
+
+    def drop(self, match: Match, reach: Reach | None, why: str) -> None:
+        """Note why something that goes by the words is no candidate."""
+        if len(self.considered) < SHOWN or reach is not None:
+            self.considered.setdefault(match.thing.id, considered(match, reach, why))
+
+    def shown(self) -> tuple[Considered, ...]:
+        """Give the leading candidates: those kept, those dropped, those out of scope."""
+        ordered = sorted(
+            self.considered.values(), key=lambda each: (each.dropped is not None, each.depth < 0)
         )
+        return tuple(ordered[:SHOWN])
 
     # Select
 
     def select(self, found: list[Found]) -> RoleBound | RoleFailed:
         """Apply what the phrase says beyond names: ordinals, superlatives, sets."""
-        self.trace("match", f"{len(found)} matched", tuple(self.considered[:SHOWN]))
+        self.trace("match", f"{len(found)} matched", self.shown())
         phrase = self.phrase
         exact = found[0].match.score >= EXACT
         self.as_said = self.as_said or found[0].match.reasons is AS_SAID
         self.described = found[0].match.reasons is DESCRIBED
-        things = [candidate.thing for candidate in found]
-        if phrase.pointed:
-            pointed = [thing for thing in things if thing.id in self.binder.options.recent.them]
-            things = pointed or things
-        if phrase.other:
-            recent = {self.binder.options.recent.it, *self.binder.options.recent.them}
-            others = [thing for thing in things if thing.id not in recent]
-            if not others or len(others) == len(things):  # other than what?
-                return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
-            things = others
+        things = self.spoken_of([candidate.thing for candidate in found])
+        if not things:
+            return self.failed(Code.TARGET_NOT_FOUND, f"there is no other {self.said()}")
         if phrase.superlative is not None and phrase.ordinal is None:
             things = most(things, phrase.superlative)
         if self.is_set(found):
             return self.whole_set(found, things, exact=exact)
+        if phrase.ordinal is None:
+            self.trace_selection(f"{len(things)} of {len(found)}", found, things)
+            return self.settle(things, exact=exact)
+        chosen = self.picked(things, phrase)
+        if not chosen:
+            return self.no_such_number(len(things))
+        self.trace_selection(f"number {phrase.ordinal} of {len(things)}", found, chosen)
+        return self.settle(chosen, exact=exact)
+
+    def spoken_of(self, things: list[Thing]) -> list[Thing]:
+        """Apply "these" and "other": what was spoken of before, or what was not."""
+        recent = self.binder.options.recent
+        if self.phrase.pointed:
+            things = [thing for thing in things if thing.id in recent.them] or things
+        if not self.phrase.other:
+            return things
+        others = [thing for thing in things if thing.id not in {recent.it, *recent.them}]
+        return others if len(others) < len(things) else []  # other than what?
+
+    def trace_selection(self, outcome: str, found: Sequence[Found], kept: Sequence[Thing]) -> None:
+        """Note what was selected of the matches, and why the others were not."""
+        phrase = self.phrase
         if phrase.ordinal is not None:
-            chosen = self.picked(things, phrase)
-            if not chosen:
-                return self.no_such_number(len(things))
-            self.trace("select", f"number {phrase.ordinal} of {len(things)}")
-            things = chosen
+            why = f"not number {phrase.ordinal}" if phrase.ordinal != LAST else "not the last"
+        elif phrase.superlative is not None:
+            way = "most" if phrase.superlative.most else "least"
+            why = f"not the {way} by {phrase.superlative.measure}"
         else:
-            self.trace("select", f"{len(things)} of {len(found)}")
-        return self.settle(things, exact=exact)
+            why = "left out"
+        ids = {thing.id for thing in kept}
+        dropped = [c for c in found if c.thing.id not in ids][:SHOWN]
+        left = [c for c in found if c.thing.id in ids][:SHOWN] if dropped else []
+        matched = [considered(c.match, c.reach, None) for c in (*left, *dropped)]
+        self.trace("select", outcome, selection(matched, ids, why))
 
     def no_such_number(self, count: int) -> RoleFailed:
         there = "is only one" if count == 1 else f"are only {count}"
@@ -381,6 +505,7 @@ class Quest:
             there = f"there are only {len(things)}" if things else "nothing is left"
             return self.failed(Code.TARGET_NOT_FOUND, f"not {self.phrase.text!r}: {there}")
         if len(things) == 1 or expected == 1:
+            self.trace_selection(f"{len(things)} of {len(found)}", found, things)
             return self.settle(things, exact=exact)
         if self.role not in self.binder.verb.sets:
             return self.ambiguous(things, one_at_a_time(self.binder.name))
@@ -388,7 +513,7 @@ class Quest:
             if not self.any_will_do(things):
                 return self.ambiguous(things, answerable=False)
             things = things[:expected]
-        self.trace("select", f"all {len(things)}")
+        self.trace_selection(f"all {len(things)}", found, things)
         self.trace("disambiguate", "all are meant")
         return RoleBound(tuple(things), exact, tuple(self.phases), self.as_said)
 
@@ -411,8 +536,7 @@ class Quest:
     def left_out(self, things: Sequence[Thing], phrase: Phrase) -> list[Thing]:
         """Find what an exception means, among what would be meant without it."""
         ids = tuple(thing.id for thing in things)
-        options = replace(self.binder.options, among=ids)
-        binder = Binder(self.binder.view, self.binder.verb, self.binder.name, options)
+        binder = self.binder.changed(options=replace(self.binder.options, among=ids), offers=True)
         return Quest(binder, self.role, phrase, self.scopes, []).referents()
 
     # Disambiguate
@@ -424,7 +548,9 @@ class Quest:
             phases = tuple(self.phases)
             return RoleBound((things[0],), exact, phases, self.as_said, self.described)
         if self.any_will_do(things):
-            self.trace("disambiguate", f"{things[0].id}: interchangeable by policy")
+            alike = [self.weighed(thing) for thing in things]
+            dropped = selection(alike, (things[0].id,), "as good as the first")
+            self.trace("disambiguate", f"{things[0].id}: interchangeable by policy", dropped)
             return RoleBound((things[0],), exact, tuple(self.phases))
         return self.ambiguous(things)
 
@@ -456,6 +582,7 @@ class Quest:
         if thing is None or not self.may_bind(thing):
             what = chosen if thing is None else thing.name
             return self.failed(Code.TARGET_STALE, f"{what} is not within reach any more")
+        self.trace("match", "as chosen", (self.weighed(thing, "chosen"),))
         self.trace("disambiguate", f"{chosen} was chosen")
         return RoleBound((thing,), exact=True, phases=tuple(self.phases))
 
@@ -468,7 +595,8 @@ class Quest:
             if literal := self.reachable(reading):
                 self.phrase = reading
                 return self.select(self.best(literal))
-        ids = self.meant_by_pronoun()
+        spoken = self.meant_by_pronoun()
+        ids = tuple(each for each in spoken if each not in self.binder.barred) or spoken
         if not ids:
             message = f"nothing was spoken of that {said!r} could mean"
             return self.failed(Code.TARGET_NOT_FOUND, message)
@@ -479,7 +607,8 @@ class Quest:
                 what = name if thing is None else thing.name
                 return self.failed(Code.TARGET_NOT_FOUND, f"{said!r} ({what}) is not within reach")
             things.append(thing)
-        self.trace("match", f"{said}: {listed(list(ids), 'and')}")
+        meant = tuple(self.weighed(thing, "spoken of") for thing in things[:SHOWN])
+        self.trace("match", f"{said}: {listed(list(ids), 'and')}", meant)
         if len(things) > 1 and self.role not in self.binder.verb.sets:
             return self.ambiguous(things)
         return RoleBound(tuple(things), exact=True, phases=tuple(self.phases))
@@ -488,7 +617,7 @@ class Quest:
         """Tell whether the scopes reach a thing, and it is among those to choose from."""
         among = self.binder.among
         in_reach = self.binder.view.reach(thing, self.scopes) is not None
-        return in_reach and (not among or thing.id in among)
+        return in_reach and (not among or thing.id in among) and thing.id not in self.binder.barred
 
     def meant_by_pronoun(self) -> tuple[str, ...]:
         """Give the ids of what a pronoun stands for."""
@@ -512,9 +641,12 @@ class Quest:
             return self.failed(Code.TARGET_NOT_FOUND, "")
         near = near_names(phrase, self.binder.view.things, self.may_bind)
         hint = f"; there is {listed([with_article(n) for n in near], 'and')}" if near else ""
-        self.trace("match", "nothing matched", tuple(self.considered[:SHOWN]))
+        self.trace("match", "nothing matched", self.shown())
         bare_set = phrase.quantifier is not None and not wanted(phrase).says_anything
         what = "there is nothing here" if bare_set else f"no {self.said()!r} here"
+        barred = [each.name for each in self.considered.values() if each.dropped == BARRED]
+        if barred:
+            what = f"{self.said()!r} would be {listed(barred)} itself"
         return self.failed(Code.TARGET_NOT_FOUND, f"{what}{hint}", near=near)
 
     def failed(
@@ -543,6 +675,13 @@ class Quest:
         self, phase: PhaseName, outcome: str, candidates: tuple[Considered, ...] = ()
     ) -> None:
         self.phases.append(Phase(phase, outcome, self.role, candidates=candidates))
+
+
+def considered(match: Match, reach: Reach | None, dropped: str | None) -> Considered:
+    """Write down how a candidate fared."""
+    thing = match.thing
+    scope, depth = ("", -1) if reach is None else (reach.scope, reach.depth)
+    return Considered(thing.id, thing.name, scope, depth, match.score, match.reasons, dropped)
 
 
 def is_plain(phrase: Phrase) -> bool:

@@ -6,21 +6,26 @@ scope, match, select, disambiguate, bind.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import msgspec
 
 from actors.forms import Fit, match_form
+from actors.language.words import fold, is_plural, listed, name_key, words_of
 from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
 from actors.target_resolver.page.binding import resolve_on_page
 from actors.target_resolver.scopes import View
-from actors.words import fold, listed, name_key, words_of
+from actors.target_resolver.tracing import bind_phase
+from messages.failures import Details
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
-from messages.targets import Binding, Details, Failure, Phase, Query, Success
+from messages.targets import Binding, Failure, Phase, Query, Success
+from messages.verbs import Role
 from messages.worlds import Thing
 
 BY_WORDS, BY_ROLES, BY_NAME = range(3)
+Outcome: TypeAlias = RoleBound | RoleFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +203,8 @@ def resolve_reading(query: Query, view: View, parsed: ParsedCommand, number: int
         success = Success(
             fit.rule, parsed.verb, (Binding(),), parsed.relation_token_raw, fit.relation
         )
-        return Finding(success, (form, Phase("bind", "nothing to bind")), number, exact=True)
+        bind = Phase("bind", "nothing to bind", rule=fit.rule)
+        return Finding(success, (form, bind), number, exact=True)
     binder = Binder(view, verb, parsed.verb, query.options)
     return bind_roles(binder, parsed, fit, form, number)
 
@@ -234,8 +240,8 @@ def bind_roles(
                 within = indirect.things[0]
     if parsed.direct is not None and not (fit.limits and isinstance(indirect, RoleFailed)):
         direct = binder.bind("direct", parsed.direct, within)
-    if isinstance(direct, RoleBound) and isinstance(indirect, RoleBound):
-        direct = without_itself(direct, indirect)
+    if direct is not None and indirect is not None and not fit.limits:
+        direct, indirect = kept_apart(binder, parsed, direct, indirect)
     for outcome in (direct, indirect):
         if outcome is not None:
             phases.extend(outcome.phases)
@@ -245,7 +251,7 @@ def bind_roles(
         return Finding(failed, tuple(phases), number, roles_bound=bound)
     exact = all(role.exact for role in (direct, indirect) if isinstance(role, RoleBound))
     bindings = combined(direct, indirect)
-    phases.append(Phase("bind", f"{len(bindings)} bound", rule=fit.rule))
+    phases.append(bind_phase(fit.rule, bindings, phases))
     success = Success(fit.rule, parsed.verb, bindings, parsed.relation_token_raw, fit.relation)
     standing = BY_NAME if is_named(direct, parsed) else BY_ROLES if fit.relation else BY_WORDS
     return Finding(success, tuple(phases), number, exact, standing=standing)
@@ -271,25 +277,75 @@ def itself(
     direct: RoleBound | RoleFailed | None,
     indirect: RoleBound | RoleFailed | None,
 ) -> Failure | None:
-    """Refuse "it" beside the very thing that it would be."""
+    """Refuse what would be done to a thing with, in or on that very thing."""
     if not isinstance(direct, RoleBound) or not isinstance(indirect, RoleBound):
         return None
-    for role, phrase in (("direct", parsed.direct), ("indirect", parsed.indirect)):
-        if phrase is not None and phrase.pronoun == "it" and direct.things == indirect.things:
-            details = Details(
-                parsed.verb, "direct" if role == "direct" else "indirect", phrase.text
-            )
-            message = f"{phrase.text!r} would be {direct.things[0].name} itself"
-            return Failure(Code.TARGET_NOT_FOUND, message, details)
-    return None
+    both = [thing for thing in direct.things if thing in indirect.things]
+    if not both:
+        return None
+    role: Role = "direct" if parsed.direct is not None and parsed.direct.pronoun else "indirect"
+    span = parsed.direct_span if role == "direct" else parsed.indirect_span
+    message = f"{span!r} would be {both[0].name} itself"
+    return Failure(Code.TARGET_NOT_FOUND, message, Details(parsed.verb, role, span))
 
 
-def without_itself(direct: RoleBound, indirect: RoleBound) -> RoleBound:
+def kept_apart(
+    binder: Binder, parsed: ParsedCommand, direct: Outcome, indirect: Outcome
+) -> tuple[Outcome, Outcome]:
+    """Bind a role again without what the other one means: nothing is its own place or instrument.
+
+    Where both mean the same thing, one of them may mean another instead; if either may, both stay.
+    """
+    if isinstance(direct, RoleBound) and isinstance(indirect, RoleBound):
+        if not any(thing in indirect.things for thing in direct.things):
+            return direct, indirect
+        if is_open_set(parsed.direct) and len(direct.things) > 1:
+            return without(direct, indirect.things), indirect
+        first = again(binder, "direct", parsed, direct, indirect.things)
+        second = again(binder, "indirect", parsed, indirect, direct.things)
+        ways = [
+            way
+            for way in ((first, indirect), (direct, second))
+            if all(isinstance(role, RoleBound) for role in way) and way != (direct, indirect)
+        ]
+        return ways[0] if len(ways) == 1 else (direct, indirect)
+    if isinstance(direct, RoleBound) and isinstance(indirect, RoleFailed):
+        other = again(binder, "indirect", parsed, indirect, direct.things)
+        gone = is_open_set(parsed.direct) and is_missing(other)
+        return direct, indirect if gone else other
+    if isinstance(direct, RoleFailed) and isinstance(indirect, RoleBound):
+        return again(binder, "direct", parsed, direct, indirect.things), indirect
+    return direct, indirect
+
+
+def again(
+    binder: Binder, role: Role, parsed: ParsedCommand, before: Outcome, barred: Sequence[Thing]
+) -> Outcome:
+    """Bind a role as if some things were not there; what counts things is not counted anew."""
+    phrase = parsed.direct if role == "direct" else parsed.indirect
+    if phrase is None or any(each.chooses() for each in (phrase, *phrase.excluding)):
+        return before
+    if any(member.chooses() for member in phrase.members):
+        return before
+    return binder.barring(barred).bind(role, phrase, None)
+
+
+def without(bound: RoleBound, barred: Sequence[Thing]) -> RoleBound:
     """Leave out of a set what it is done with: "put all into the chest" is not about the chest."""
-    if len(direct.things) == 1:
-        return direct
-    others = tuple(thing for thing in direct.things if thing not in indirect.things)
-    return replace(direct, things=others) if others else direct
+    others = tuple(thing for thing in bound.things if thing not in barred)
+    return replace(bound, things=others) if others else bound
+
+
+def is_open_set(phrase: Phrase | None) -> bool:
+    """Tell whether words are for however many things there are: not for two, nor for a list."""
+    if phrase is None or phrase.members or phrase.count is not None:
+        return False
+    plural = phrase.head is not None and is_plural(phrase.head)
+    return phrase.quantifier == "all" or (phrase.quantifier is None and plural)
+
+
+def is_missing(outcome: Outcome) -> bool:
+    return isinstance(outcome, RoleFailed) and outcome.failure.code is Code.TARGET_NOT_FOUND
 
 
 def first_failure(

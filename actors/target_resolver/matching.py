@@ -6,12 +6,12 @@ must be what the thing is (the last word of its name, a keyword, its kind): an a
 apple. Words that merely describe may refer alone. Nothing near is ever taken.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from actors.target_resolver.scopes import PAGE, View
-from actors.words import (
+from actors.language.words import (
     ENGLISH,
     RELATIONS,
     WORD,
@@ -22,9 +22,11 @@ from actors.words import (
     name_key,
     words_of,
 )
+from actors.target_resolver.scopes import PAGE, Scope, View
 from messages.phrases import Phrase, Pronoun, Related
 from messages.worlds import BEINGS, Thing
 
+DIGITS = re.compile(r"\d")
 AS_WRITTEN, EXACT, PARTIAL, LABEL = 110, 100, 50, 40
 FEW, FEW_LINES = 3, 32
 AS_SAID = ("name as said",)
@@ -44,7 +46,10 @@ class Match:
 
 @dataclass(slots=True)
 class Wanted:
-    """A phrase, made ready to be compared with many things."""
+    """A phrase, made ready to be compared with many things.
+
+    Only what the ``scopes`` reach can tell what is meant by what it holds.
+    """
 
     phrase: Phrase
     literal: str
@@ -53,6 +58,7 @@ class Wanted:
     forms: tuple[frozenset[str], ...] = ()
     related_ids: frozenset[str] | None = None
     offered: bool = False
+    scopes: tuple[Scope, ...] = ()
 
     @property
     def says_anything(self) -> bool:
@@ -86,7 +92,9 @@ def literal_reading(phrase: Phrase) -> Phrase:
 
 def matches(view: View, want: Wanted, among: frozenset[str]) -> list[Match]:
     """Find the things that a phrase may mean, wherever they are, in the world's order."""
-    key = (want.phrase, want.related_ids, want.offered, among)
+    related = want.phrase.related
+    reached = () if related is None else tuple(scope.key for scope in want.scopes)
+    key = (want.phrase, want.related_ids, want.offered, among, reached)
     known = view.found.get(key)
     if isinstance(known, list):
         return known
@@ -161,7 +169,7 @@ def compare(view: View, thing: Thing, want: Wanted) -> Match | None:
     if phrase.place is not None and not is_at(view, thing, phrase.place):
         return None
     if phrase.related is not None:
-        if not holds(view, thing, phrase.related, want.related_ids):
+        if not holds(view, thing, phrase.related, want):
             return None
         reasons = (*reasons, f"{phrase.related.relation} {phrase.related.to.text}")
     return Match(thing, score, reasons)
@@ -254,12 +262,34 @@ def vocabulary(thing: Thing) -> Vocabulary:
 
 
 def head_words(words: list[str]) -> list[str]:
-    """Give the noun of a name: its last word, or the last before "of", "with" or a number."""
-    for index, word in enumerate(words):
-        numbers = word.isdecimal() or (len(word) == 1 and index == len(words) - 1)
-        if index and (word in RELATIONS or numbers):
-            return words[index - 1 : index]
-    return words[-1:]
+    """Give the noun of a name: its last word, or the last before "of", "with" or a final number.
+
+    >>> [head_words(name.split()) for name in ("model 5 lamp", "locker 12", "map of the north")]
+    [['lamp'], ['locker'], ['map']]
+    """
+    named = before_relation(words)
+    while len(named) > 1 and is_label(named[-1]):
+        named = named[:-1]
+    return named[-1:]
+
+
+def before_relation(words: list[str]) -> list[str]:
+    """Leave out "of the north" and its like."""
+    relations = (index for index, word in enumerate(words) if index and word in RELATIONS)
+    return words[: next(relations, len(words))]
+
+
+def is_numbered(thing: Thing) -> bool:
+    """Tell whether a name ends in a number, by which it is told from others: "locker 12"."""
+    stem, dot, _ = thing.name.rpartition(".")
+    names = (*thing.names(), *((stem,) if dot else ()))
+    parts = (before_relation(WORD.findall(fold(name))) for name in names)
+    return any(len(words) > 1 and DIGITS.search(words[-1]) for words in parts)
+
+
+def is_label(word: str) -> bool:
+    """Tell whether a word only numbers what stands before it: "locker 12", "plan b"."""
+    return word.isdecimal() or len(word) == 1
 
 
 def words_in(texts: Iterable[str]) -> set[str]:
@@ -347,11 +377,12 @@ def within(view: View, thing: Thing, place: Thing) -> bool:
     return False
 
 
-def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None = None) -> bool:
+def holds(view: View, thing: Thing, related: Related, want: Wanted) -> bool:
     """Tell whether a thing stands in a relation to another, as the world has it.
 
-    ``ids`` are the only things that the other can be, where more is said of it than words.
+    Some ids are the only things that the other can be, where more is said of it than words.
     """
+    ids = want.related_ids
     if ids is not None and related.relation == "owner":
         return owner_of(view, thing) in ids
     relation = "in" if related.relation == "from" else related.relation
@@ -362,20 +393,36 @@ def holds(view: View, thing: Thing, related: Related, ids: frozenset[str] | None
             return is_owned(view, thing, related.to)
         case "of" | "with":
             said = words_of(fold(related.to.text))
-            every = vocabulary(thing).every
+            every = vocabulary(thing).every if relation == "of" else words_after(thing, relation)
             told = [word for word in said if word not in ENGLISH.articles]
             if told and all(not forms(word).isdisjoint(every) for word in told):
                 return True
             if relation == "of":
                 return is_owned(view, thing, related.to)
             return any(
-                inner.location == thing.id and means(view, inner, related.to)
+                inner.location == thing.id
+                and means(view, inner, related.to, want.scopes)
+                and view.reach(inner, want.scopes) is not None
                 for inner in view.things
             )
         case _:
             return any(
-                means(view, place, related.to) for place in places_around(view, thing, relation)
+                means(view, place, related.to, want.scopes)
+                for place in places_around(view, thing, relation)
             )
+
+
+def words_after(thing: Thing, relation: str) -> set[str]:
+    """Give the words that stand behind a relation in a thing's names.
+
+    A "man with a knife" is one with a knife; an oak door is not "the door with the oak".
+    """
+    found: set[str] = set()
+    for name in thing.names():
+        words = WORD.findall(fold(name))
+        at = (index for index, word in enumerate(words) if RELATIONS.get(word) == relation)
+        found.update(words[next(at, len(words)) + 1 :])
+    return found
 
 
 def places_around(view: View, thing: Thing, relation: str) -> Iterator[Thing]:
@@ -392,12 +439,14 @@ def places_around(view: View, thing: Thing, relation: str) -> Iterator[Thing]:
         thing = holder
 
 
-def means(view: View, thing: Thing, phrase: Phrase) -> bool:
+def means(view: View, thing: Thing, phrase: Phrase, scopes: tuple[Scope, ...] = ()) -> bool:
     """Tell whether a phrase could mean one thing."""
     if phrase.pronoun is not None:
         is_self = phrase.pronoun == "self" and view.actor is not None
         return is_self and view.actor is thing
-    return compare(view, thing, wanted(phrase)) is not None
+    want = wanted(phrase)
+    want.scopes = scopes
+    return compare(view, thing, want) is not None
 
 
 def owner_of(view: View, thing: Thing) -> str | None:

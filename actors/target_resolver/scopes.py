@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.words import canonical, fold
+from actors.language.words import canonical, fold
 from messages.targets import Recent
 from messages.verbs import DEFAULT_DEPTH, ScopeRef
 from messages.worlds import BEINGS, Exit, Thing, World
@@ -39,8 +39,9 @@ class Reach:
     path: tuple[int, ...]
 
     @property
-    def order(self) -> tuple[int, int, tuple[int, ...]]:
-        return self.rank, self.depth, self.path
+    def order(self) -> tuple[int, int, int]:
+        """By scope, then by depth, then in the order of the world."""
+        return self.rank, self.depth, self.path[-1]
 
 
 class View:

@@ -14,7 +14,7 @@ import pytest
 from actors.interpreter.model import Brief
 from actors.interpreter.model.answer import Goals, ModelAnswer
 from actors.interpreter.model.schema import Rules
-from actors.interpreter.model.validating import validated
+from actors.interpreter.model.validation import validate_answer
 from actors.planner.tables import planner_rules, search_engines
 from messages.modelling import Answered, AskModel
 from tests.daemon import Daemon, running_daemon
@@ -24,6 +24,7 @@ from tools.settings import ModelSettings
 
 PATIENT = 120.0
 SENTENCES = ["summon firefox", "make the volume fifty", "whip up a folder reports"]
+MOST = 3
 FEW = ("app.launch", "app.close", "audio.mute", "audio.set")
 
 
@@ -39,9 +40,18 @@ def model_at(url: str) -> LanguageModel:
 
 async def answer(url: str, brief: Brief, text: str) -> Answered:
     """Ask the model; it must answer."""
-    answered = await model_at(url).ask(AskModel(brief.instructions, text, brief.schema))
+    request = AskModel(brief.instructions, text, bounded(brief.schema))
+    answered = await model_at(url).ask(request)
     assert isinstance(answered, Answered), answered
     return answered
+
+
+def bounded(schema: str) -> str:
+    """Bound the number of goals: a model this small goes on for ever if it is let."""
+    whole = msgspec.json.decode(schema)
+    choices = whole["properties"]["answer"]["anyOf"]
+    choices[0]["properties"]["goals"] |= {"minItems": 1, "maxItems": MOST}
+    return msgspec.json.encode(whole).decode()
 
 
 def decoded(answered: Answered) -> ModelAnswer:
@@ -55,7 +65,7 @@ async def test_what_it_answers_is_of_the_form(small_model: str, text: str) -> No
     print(f"{text!r} -> {msgspec.json.encode(decoded(answered)).decode()}")
     assert 500 < answered.tokens_in < 4096
     assert answered.tokens_out > 0
-    validated(text, answered.text, brief.table)
+    validate_answer(text, answered.text, brief.table)
 
 
 # Through the daemon
@@ -64,20 +74,21 @@ async def test_what_it_answers_is_of_the_form(small_model: str, text: str) -> No
 @pytest.fixture
 def daemon(tmp_path: Path, small_model: str) -> Iterator[Daemon]:
     settings = f'interpreter = "auto"\n[model]\nname = "small"\nbase_url = "{small_model}"\n'
-    with running_daemon(tmp_path, settings=f"{settings}timeout = {PATIENT}\n") as running:
+    limits = f"timeout = {PATIENT}\nmax_tokens = 300\n"
+    with running_daemon(tmp_path, settings=settings + limits) as running:
         yield running
 
 
-def test_the_same_sentence_costs_tokens_once(daemon: Daemon) -> None:
+def test_a_sentence_that_was_understood_costs_tokens_once(daemon: Daemon) -> None:
     wire = daemon.connect(2 * PATIENT)
     ends = [wire.run(name, text=SENTENCES[0])[-1] for name in ("a", "b")]
     assert ends[0]["message"] == ends[1]["message"]
     daemon.stop()
-    first, second = (each for each in daemon.log() if each["event"] == "model.answered")
-    print(f"{ends[0]['message']}: {first['tokens_in']} tokens, {first['ms']} ms")
-    assert not first["cached"]
-    assert first["tokens_in"] > 500
-    assert second["cached"]
+    answered = [each for each in daemon.log() if each["event"] == "model.answered"]
+    print(f"{ends[0]['message']}: {answered}")
+    understood = ends[0]["code"] != "NOT_UNDERSTOOD"
+    assert any(each["cached"] for each in answered) == understood
+    assert all(each["cached"] or each["tokens_in"] > 500 for each in answered)
 
 
 def test_firefox_is_neither_opened_nor_closed(daemon: Daemon) -> None:
@@ -101,7 +112,7 @@ def only_goals(schema: str) -> str:
     """Leave out the way to say that nothing is supported, so that goals must be stated."""
     whole = msgspec.json.decode(schema)
     choices = whole["properties"]["answer"]["anyOf"]
-    whole["properties"]["answer"] = choices[0]
+    del choices[1:]
     return msgspec.json.encode(whole).decode()
 
 
@@ -113,6 +124,7 @@ async def test_the_goals_it_states_are_of_the_table(small_model: str) -> None:
     print(f"{text!r} -> {answered.text}")
     assert isinstance(stated, Goals)
     for goal in stated.goals:
-        assert goal.name() in FEW
-        assert set(goal.params) <= set(brief.table.rules[goal.domain, goal.verb].params)
-    print(f"  judged: {validated(text, answered.text, brief.table)}")
+        rule = brief.table.rules.get(goal.key())
+        assert goal.unlisted or (rule is not None and goal.name() in FEW)
+        assert rule is None or set(goal.params) <= set(rule.params)
+    print(f"  judged: {validate_answer(text, answered.text, brief.table)}")

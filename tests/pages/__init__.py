@@ -27,7 +27,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 FOLDER = Path(__file__).parent
 HELD_BACK = tuple(
     FOLDER / f"held_back{number}"
-    for number in ("", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9", "_10", "_11")
+    for number in ("", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9", "_10", "_11", "_12")
 )
 LONGEST = 10_000  # milliseconds that /slow may take
 DOWNLOAD = "name,amount\nInvoice 17,120.00\nInvoice 18,75.50\n"

@@ -30,6 +30,9 @@ CORPORA = (
     "scripts_and_checklists",
     "prose_and_letters",
     "mended",
+    "file_sets",
+    "devices",
+    "file_verbs",
 )
 FIELD = re.compile(r'(@?)(\w+)=(?:<(g\d+)>|("(?:[^"\\]|\\.)*"|[-\w.]+))|\[([^\]]+)\]')
 
@@ -71,8 +74,9 @@ def drafts_of(lines: list[str]) -> Iterator[GoalDraft]:
         if draft.domain == "browser":
             parents |= set() if on_page is None else {on_page}
             on_page = index
-        after = [f"after:g{parent}" for parent in sorted(parents)]
-        stated = tuple(dict.fromkeys([*scope, *after])) or ("root",)
+        parents |= {int(each[7:]) for each in scope if each.startswith("after:g")}
+        places = [each for each in scope if not each.startswith("after:g")]
+        stated = (*places, *(f"after:g{parent}" for parent in sorted(parents))) or ("root",)
         scopes = stated[0] if len(stated) == 1 else stated
         yield GoalDraft(
             draft.domain,

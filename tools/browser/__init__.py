@@ -4,25 +4,26 @@ Playwright takes a tenth of a second and fourteen megabytes to load. That is don
 page is wanted, and not by daemons that never see one.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from messages.executing import Done, Outcome, Refused
+from messages.message import Value
 from messages.pages import Page
 from tools.browser import params
 from tools.browser.finding import is_found, is_headless
 from tools.browser.hosts import HostPolicy
-from tools.browser.turns import Turns, usual_lanes
-from tools.files.looking import mark_of
+from tools.browser.lane_limiter import LaneLimiter, usual_lanes
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
+from tools.files.verify import mark_of
 from tools.settings import BrowserSettings
-from tools.tool import AnyTool, Params, Tool, self_evident
+from tools.tool import NOTHING, AnyTool, Params, Tool, self_evident
 
 if TYPE_CHECKING:
-    from tools.browser.hands import Hands
+    from tools.browser.actions import PageActions
 
 P = TypeVar("P", bound=Params)
 INTENT = "browser_control"
@@ -41,22 +42,22 @@ class WebBrowser:
     roots: Roots
     downloads: str
     speaks_of_colour: Callable[[str], bool] = always_may
-    turns: Turns = field(init=False)
+    turns: LaneLimiter = field(init=False)
     policy: HostPolicy = field(init=False)
-    _hands: "Hands | None" = None
+    _actions: "PageActions | None" = None
 
     def __post_init__(self) -> None:
-        self.turns = Turns(self.settings.lanes or usual_lanes())
+        self.turns = LaneLimiter(self.settings.lanes or usual_lanes())
         self.policy = HostPolicy.of(self.settings.allow, self.settings.deny)
 
     @property
-    def hands(self) -> "Hands":
+    def actions(self) -> "PageActions":
         """What acts on pages, loaded and put together when it is first wanted."""
-        if self._hands is None:
-            from tools.browser.opening import open_hands  # noqa: PLC0415 - see above
+        if self._actions is None:
+            from tools.browser.opening import open_actions  # noqa: PLC0415 - see above
 
-            self._hands = open_hands(self.settings, self.policy, self.roots, self.downloads)
-        return self._hands
+            self._actions = open_actions(self.settings, self.policy, self.roots, self.downloads)
+        return self._actions
 
     # As lanes
 
@@ -65,20 +66,27 @@ class WebBrowser:
 
     async def leave(self, lane: str) -> None:
         await self.turns.leave(lane)
-        if self._hands is not None:
-            await self._hands.lanes.leave(lane)
+        if self._actions is not None:
+            await self._actions.lanes.leave(lane)
 
     async def close(self) -> None:
         """End the browser, if it was ever started."""
-        if self._hands is not None:
-            await self._hands.lanes.close()
+        if self._actions is not None:
+            await self._actions.lanes.close()
 
     # As a scene
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> Page | Refused:
+    async def look(
+        self,
+        within: str,
+        *,
+        again: bool = False,
+        words: str = "",
+        args: Mapping[str, Value] = NOTHING,  # noqa: ARG002
+    ) -> Page | Refused:
         """See a lane's page; colours only where the words speak of them."""
         colours = self.speaks_of_colour(words)
-        return await self.hands.look(within or "|", again=again, colours=colours)
+        return await self.actions.look(within or "|", again=again, colours=colours)
 
     # As tools
 
@@ -87,8 +95,8 @@ class WebBrowser:
         module, _, name = where.partition(".")
 
         async def act(given: Params) -> Outcome:
-            function = getattr(import_module(f"tools.browser.{module}"), name)
-            outcome: Outcome = await function(self.hands, given, **more)
+            function = getattr(import_module(f"{__package__}.{module}"), name)
+            outcome: Outcome = await function(self.actions, given, **more)
             return outcome
 
         return act
@@ -123,6 +131,7 @@ class WebBrowser:
                 may_hide=self.may_hide,
             ),
             replace(tool("set", params.Set, deed("filling.set_value")), may_hide=self.may_hide),
+            tool("sort", params.Sort, deed("sorting.sort")),
             tool("clear", params.OnElement, deed("filling.clear")),
             tool("check", params.OnElement, deed("filling.check", wanted=True)),
             tool("uncheck", params.OnElement, deed("filling.check", wanted=False)),
@@ -160,15 +169,15 @@ class WebBrowser:
 
     async def may_send(self, given: "params.OnElement | params.MaybeElement | params.Type") -> bool:
         """Tell whether something done on a page would send a form off."""
-        from tools.browser.foreseeing import would_send  # noqa: PLC0415 - see above
+        from tools.browser.preflight import would_send  # noqa: PLC0415 - see above
 
-        return await would_send(self.hands, given)
+        return await would_send(self.actions, given)
 
     async def may_hide(self, given: params.Type | params.Set) -> bool:
         """Tell whether a text would go into a password field."""
-        from tools.browser.foreseeing import would_hide  # noqa: PLC0415 - see above
+        from tools.browser.preflight import would_hide  # noqa: PLC0415 - see above
 
-        return await would_hide(self.hands, given)
+        return await would_hide(self.actions, given)
 
     def handing_over(self) -> AnyTool:
         """Declare that a person can have the page, where there is one to be seen."""

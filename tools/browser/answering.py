@@ -7,8 +7,8 @@ import anyio
 from messages.executing import Outcome, Refused
 from messages.pages import Affords, Element, Page, target_id
 from messages.results import Code
+from tools.browser.actions import PageActions, answered, done
 from tools.browser.filling import typed
-from tools.browser.hands import Hands, answered, done
 from tools.browser.params import Answer
 from tools.browser.pointing import clicked_at_once
 from tools.browser.tab import Tab
@@ -28,7 +28,7 @@ DIALOGS = frozenset({"dialog", "alertdialog"})
 MESSAGES = frozenset({"alert", "status"})
 
 
-async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
+async def answer(actions: PageActions, params: Answer, *, accept: bool) -> Outcome:
     """Answer what the page asks."""
 
     async def deed(tab: Tab) -> Outcome:
@@ -44,7 +44,7 @@ async def answer(hands: Hands, params: Answer, *, accept: bool) -> Outcome:
             return await fill_on_page(tab, params.text)
         return await answer_on_page(tab, accept=accept)
 
-    return await hands.on_page(params.lane, deed, asked=True)
+    return await actions.on_page(params.lane, deed, asked=True)
 
 
 async def answer_on_page(tab: Tab, *, accept: bool) -> Outcome:

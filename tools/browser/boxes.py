@@ -7,7 +7,7 @@ from playwright.async_api import ElementHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, unless_asked
+from tools.browser.actions import ACT_MS, unless_asked
 from tools.browser.scripting import script
 from tools.browser.states import STEP_SECONDS, await_state, is_checked, looks_checked
 from tools.browser.tab import Tab

@@ -5,12 +5,14 @@ from playwright.async_api import ElementHandle, Error, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
+from tools.browser.actions import ACT_MS, KEY_MS, PageActions, unless_asked
 from tools.browser.boxes import SORT, turned
-from tools.browser.hands import ACT_MS, KEY_MS, Hands, unless_asked
 from tools.browser.params import Select
 from tools.browser.scripting import script
+from tools.browser.setting import exactly
 from tools.browser.states import is_checked
 from tools.browser.tab import Tab
+from tools.browser.values import BadValue, as_typed_date
 
 TEXT = "text:"
 # A list that was opened is looked at in steps: so many at all, so many once it shows something,
@@ -18,6 +20,7 @@ TEXT = "text:"
 STEP_SECONDS = 0.1
 OPEN_STEPS, SHOWN_STEPS, TYPED_STEP = 25, 6, 2
 FEW_NAMES = 8
+DATED = frozenset({"date", "time", "datetime-local", "month", "week"})
 BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 
 # The options that a list shows or holds, wherever the page keeps them, with their texts.
@@ -33,20 +36,31 @@ OUT_OF_USE = (
 OPENER_OF_LIST = script("opener_of_list")
 
 
-async def select(hands: Hands, params: Select) -> Outcome:
+async def select(actions: PageActions, params: Select) -> Outcome:
     """Choose what was bound: an option, a radio button, an entry of a list that must be opened."""
     if params.selector.startswith(TEXT) and params.from_ is not None:
         wanted = params.selector.removeprefix(TEXT)
 
         async def by_text(tab: Tab, element: ElementHandle) -> Outcome:
+            kind = str((await element.evaluate(SORT))["type"])
+            if kind in DATED:  # a date is chosen by writing it
+                return await dated(tab, element, kind, wanted)
             return await choose_in(tab, element, wanted)
 
-        return await hands.on_element(params.lane, params.from_, by_text)
+        return await actions.on_element(params.lane, params.from_, by_text)
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         return await chosen(tab, element, params.selector)
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
+
+
+async def dated(tab: Tab, element: ElementHandle, kind: str, wanted: str) -> Outcome:
+    """Give a field for dates the date that was said."""
+    try:
+        return await exactly(tab, element, as_typed_date(kind, wanted))
+    except BadValue as error:
+        return Refused(Code.NOT_FEASIBLE, str(error))
 
 
 async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:

@@ -18,7 +18,7 @@ from playwright.async_api import (
 )
 
 from tools.browser.finding import executable, is_headless, profile_folder
-from tools.browser.gate import Gate
+from tools.browser.host_proxy import HostProxy
 from tools.settings import BrowserSettings
 
 FLAGS = (
@@ -46,7 +46,7 @@ class Chromium:
     """The browser of a daemon; its requests go through a ``gate`` if policy looks at them."""
 
     settings: BrowserSettings
-    gate: Gate | None = None
+    gate: HostProxy | None = None
     proxy: str | None = None
     _playwright: Playwright | None = None
     _browser: Browser | None = None
@@ -57,6 +57,13 @@ class Chromium:
     def is_shared(self) -> bool:
         """Tell whether all sessions have one context: a profile's, or the user's own."""
         return bool(self.settings.profile or (self.settings.cdp_url and self.gate is None))
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether there is a browser just now."""
+        return self._kept is not None or (
+            self._browser is not None and self._browser.is_connected()
+        )
 
     def runs_for(self, context: BrowserContext) -> bool:
         """Tell whether a context can still be used."""

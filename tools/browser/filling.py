@@ -7,12 +7,13 @@ import anyio
 from playwright.async_api import ElementHandle
 
 from messages.executing import Done, Outcome, Refused
-from messages.pages import ASKED_TEXT
+from messages.pages import ASKED_TEXT, Affords, target_id
 from messages.results import Code
+from tools.browser.actions import ACT_MS, KEY_MS, PageActions, unless_asked
 from tools.browser.boxes import SORT, sort_once_enabled, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, choose_shown, matching, no_option
-from tools.browser.hands import ACT_MS, KEY_MS, Hands, done, unless_asked
+from tools.browser.leaving import has_focus, kept_when_left
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.setting import exactly, ranged, slid
@@ -24,7 +25,6 @@ from tools.browser.states import (
     holds,
     is_secret,
     looks_checked,
-    value_of,
 )
 from tools.browser.tab import Tab
 from tools.browser.values import (
@@ -48,16 +48,19 @@ IS_PRESSED = "el => !el.isContentEditable && !/^(input|textarea|select)$/.test(e
 NUMERAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-async def type_text(hands: Hands, params: Type) -> Outcome:
+async def type_text(actions: PageActions, params: Type) -> Outcome:
     """Put a text into a field, in place of what it holds; without a field, where the focus is."""
     if params.selector == ASKED_TEXT:
-        return await keep_for_answer(hands, params.lane, params.text)
+        return await keep_for_answer(actions, params.lane, params.text)
     if params.selector is not None:
-        return await fill(hands, params.lane, params.selector, params.text, typing=True)
+        return await fill(actions, params.lane, params.selector, params.text, typing=True)
 
     async def deed(tab: Tab) -> Outcome:
         focused = (await tab.page.evaluate_handle(FOCUSED)).as_element()
         if focused is None:
+            only = await only_field(tab)
+            if only is not None:
+                return await filled(tab, only, params.text, typing=True)
             return Refused(Code.NOT_FEASIBLE, "no field has the focus; say which one is meant")
         before = await held_text(focused)
         if not await unless_asked(tab, tab.page.keyboard.type(params.text)):
@@ -65,50 +68,63 @@ async def type_text(hands: Hands, params: Type) -> Outcome:
         now = await held_text(focused)
         is_masked = await is_secret(focused)
         came = len(now) - len(before) == len(params.text) if is_masked else params.text in now
-        return Done({"value": now, "seen": now != before and came})
+        if is_masked or now == before or not came:
+            return Done({"value": now, "seen": now != before and came})
+        return await kept_when_left(tab, focused, now, was_focused=True)
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)
 
 
-async def keep_for_answer(hands: Hands, lane: str, text: str) -> Outcome:
+async def only_field(tab: Tab) -> ElementHandle | None:
+    """Give the field of a page that has a single one: a text can go nowhere else."""
+    page = await tab.look(colours=False)
+    fields = [
+        target_id(frame, each)
+        for frame in page.frames
+        for each in frame.sheet.elements
+        if each.shown == 0 and each.affords & Affords.EDIT
+    ]
+    return await tab.take(fields[0]) if len(fields) == 1 else None
+
+
+async def keep_for_answer(actions: PageActions, lane: str, text: str) -> Outcome:
     """Keep what a question of the browser's own is to be answered with, until it is accepted."""
 
     async def deed(tab: Tab) -> Outcome:
         tab.prompt_text = text
         return Done({"value": text})
 
-    return await hands.on_page(lane, deed, asked=True)
+    return await actions.on_page(lane, deed, asked=True)
 
 
-async def set_value(hands: Hands, params: Set) -> Outcome:
+async def set_value(actions: PageActions, params: Set) -> Outcome:
     if params.selector == ASKED_TEXT:
-        return await keep_for_answer(hands, params.lane, params.value)
-    return await fill(hands, params.lane, params.selector, params.value)
+        return await keep_for_answer(actions, params.lane, params.value)
+    return await fill(actions, params.lane, params.selector, params.value)
 
 
-async def clear(hands: Hands, params: OnElement) -> Outcome:
+async def clear(actions: PageActions, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         if await element.evaluate(IS_PRESSED):  # "Clear grid" clears by itself
             await unless_asked(tab, element.click(timeout=ACT_MS))
             return Done({"seen": False})
         await element.fill("", timeout=ACT_MS)
-        held = await value_of(element)
-        if held and held.strip():
+        if not await holds(element, ""):
             return Refused(Code.EFFECT_MISSING, "the field filled itself again")
-        return done({"value": ""})
+        return await kept_when_left(tab, element, "")
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def check(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
+async def check(actions: PageActions, params: OnElement, *, wanted: bool) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         return await turned(tab, element, wanted=wanted, target=params.selector)
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
 async def fill(
-    hands: Hands, lane: str, target: str, value: str, *, typing: bool = False
+    actions: PageActions, lane: str, target: str, value: str, *, typing: bool = False
 ) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         try:
@@ -116,7 +132,7 @@ async def fill(
         except BadValue as error:
             return Refused(Code.NOT_FEASIBLE, str(error))
 
-    return await hands.on_element(lane, target, grip)
+    return await actions.on_element(lane, target, grip)
 
 
 async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool = False) -> Outcome:
@@ -317,11 +333,12 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
     boxes = await boxes_of_code(element, len(text))
     if boxes:
         return await spelt(tab, boxes, text)
+    was_focused = await has_focus(element)
     if not await unless_asked(tab, put_in()):
         return Done({"seen": False})
     for _ in range(STEPS):
         if await holds(element, text):
-            return Done({"value": await held_text(element)})
+            return await kept_when_left(tab, element, text, was_focused=was_focused)
         await anyio.sleep(STEP_SECONDS)  # a page may put it into its own form first
     held = await held_text(element)
     if (stepped := await stepped_to(tab, element, text)) is not None:

@@ -5,16 +5,19 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, led_to, refused_by, unless_asked
+from tools.browser.actions import ACT_MS, PageActions, done, led_to, refused_by, unless_asked
 from tools.browser.params import MaybeElement
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
 
 SUBMIT = script("submit")
 ONLY_FORM = script("only_form")
+FOCUSED = script("focused")
+IS_FORM = "el => el.localName === 'form'"
+IS_OUTSIDE = "el => /^(input|textarea)$/.test(el.localName) && !el.form && !el.closest('form')"
 
 
-async def submit(hands: Hands, params: MaybeElement) -> Outcome:
+async def submit(actions: PageActions, params: MaybeElement) -> Outcome:
     """Send a form by its button, as a person would; without one, by its own means."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
@@ -29,7 +32,7 @@ async def submit(hands: Hands, params: MaybeElement) -> Outcome:
             if found is None:
                 return Refused(Code.NOT_FEASIBLE, "there is no form to submit")
             held = found
-        if await held.evaluate("el => el.localName === 'form'"):
+        if await held.evaluate(IS_FORM):
             await unless_asked(tab, held.evaluate("form => form.requestSubmit()"))
         else:
             await unless_asked(tab, held.click(timeout=ACT_MS))
@@ -37,10 +40,16 @@ async def submit(hands: Hands, params: MaybeElement) -> Outcome:
         return done(led_to(before, tab))
 
     if params.selector is not None:
-        return await hands.on_element(params.lane, params.selector, grip)
+        return await actions.on_element(params.lane, params.selector, grip)
 
     async def deed(tab: Tab) -> Outcome:
         form = (await tab.page.evaluate_handle(ONLY_FORM)).as_element()
+        focused = (await tab.page.evaluate_handle(FOCUSED)).as_element()
+        is_button = form is not None and not await form.evaluate(IS_FORM)
+        if focused is not None and not is_button and await focused.evaluate(IS_OUTSIDE):
+            before = tab.page.url  # what was typed outside of all forms belongs to none of them
+            await unless_asked(tab, focused.press("Enter", timeout=ACT_MS))
+            return done(led_to(before, tab))
         if form is None:
             return Refused(Code.NOT_FEASIBLE, "which form is meant? Name it, or its button")
         try:
@@ -48,4 +57,4 @@ async def submit(hands: Hands, params: MaybeElement) -> Outcome:
         except Error as error:
             return refused_by(error)
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)

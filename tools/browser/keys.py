@@ -3,12 +3,12 @@
 from playwright.async_api import ElementHandle
 
 from messages.executing import Outcome
-from tools.browser.hands import Hands, done, led_to, unless_asked
+from tools.browser.actions import PageActions, done, led_to, unless_asked
 from tools.browser.params import Press
 from tools.browser.tab import Tab
 
 
-async def press(hands: Hands, params: Press) -> Outcome:
+async def press(actions: PageActions, params: Press) -> Outcome:
     """Press a key or a chord, on an element or wherever the focus is."""
     keys = as_pressed(params.keys)
     before: str | None = None  # where the page was when the key was first pressed
@@ -21,7 +21,7 @@ async def press(hands: Hands, params: Press) -> Outcome:
         )
         return done(led_to(before, tab))
 
-    return await hands.on_part(params.lane, params.selector, grip, times=params.times)
+    return await actions.on_part(params.lane, params.selector, grip, times=params.times)
 
 
 def as_pressed(keys: str) -> str:

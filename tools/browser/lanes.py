@@ -19,8 +19,8 @@ from playwright.async_api import Page as LivePage
 
 from messages.pages import OpenTab
 from tools.browser.chromium import Chromium, NoBrowser
+from tools.browser.lane_limiter import SEPARATOR, usual_lanes
 from tools.browser.tab import Tab, settle
-from tools.browser.turns import SEPARATOR, usual_lanes
 
 MOST_TABS = 8
 # Where a session has so many tabs, those that its pages open by themselves are closed at once.
@@ -235,6 +235,12 @@ class Lanes:
         await settle(opened.wait_for_load_state("domcontentloaded", timeout=RETURN_MS))
         await self.show(lane, new)
         return new
+
+    def shown(self, lane: str, otherwise: Tab) -> Tab:
+        """Give the tab that a lane is in by now, opened or not."""
+        name, _, own = lane.rpartition(SEPARATOR)
+        session = self._sessions.get(name)
+        return otherwise if session is None else session.lanes.get(own, otherwise)
 
     async def close(self) -> None:
         """End the browser and all that is in it."""

@@ -9,9 +9,9 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
+from tools.browser.actions import PageActions, done, is_shown, unless_asked
 from tools.browser.chromium import first_line
-from tools.browser.gate import DENIED
-from tools.browser.hands import Hands, done, is_shown, unless_asked
+from tools.browser.host_proxy import DENIED
 from tools.browser.params import (
     Address,
     HandedBack,
@@ -29,16 +29,16 @@ WAIT_SECONDS, WAIT_STEP = 30.0, 0.1
 BAD_STATUS = 400
 SCROLL_SHARE = 0.8
 EXCHANGING = "Not attached to an active page"
-MOST_TRIES = 3
+MOST_TRIES = 6
 SHOWING_ERROR = 'interrupted by another navigation to "chrome-error:'
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
 SCROLL = script("scroll")
 
 
-async def navigate(hands: Hands, params: Address) -> Outcome:
+async def navigate(actions: PageActions, params: Address) -> Outcome:
     """Go to an address; a page that the server refuses or that is not there is a failure."""
-    if (veto := hands.policy.refusal(params.url)) is not None:
+    if (veto := actions.policy.refusal(params.url)) is not None:
         return Refused(Code.NOT_ALLOWED, veto)
 
     async def deed(tab: Tab) -> Outcome:
@@ -48,7 +48,7 @@ async def navigate(hands: Hands, params: Address) -> Outcome:
             return unreachable(params.url, error, tab)
         return await arrived(tab, response)
 
-    return await hands.on_page(params.lane, deed, leaves=True)
+    return await actions.on_page(params.lane, deed, leaves=True)
 
 
 async def gone_to(tab: Tab, url: str) -> Response | None:
@@ -120,7 +120,7 @@ async def leafed(tab: Tab, *, back: bool) -> Response | None:
     return await step(timeout=GOTO_MS, wait_until="commit")
 
 
-async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
+async def leaf(actions: PageActions, params: OnPage, *, back: bool) -> Outcome:
     """Go back or forth in what was visited."""
 
     async def deed(tab: Tab) -> Outcome:
@@ -132,20 +132,20 @@ async def leaf(hands: Hands, params: OnPage, *, back: bool) -> Outcome:
         await loaded(tab)
         return done({"url": tab.page.url, "title": await tab.title()})
 
-    return await hands.on_page(params.lane, deed, leaves=True)
+    return await actions.on_page(params.lane, deed, leaves=True)
 
 
-async def reload(hands: Hands, params: OnPage) -> Outcome:
+async def reload(actions: PageActions, params: OnPage) -> Outcome:
     async def deed(tab: Tab) -> Outcome:
         return await arrived(tab, await tab.page.reload(timeout=GOTO_MS, wait_until="commit"))
 
-    return await hands.on_page(params.lane, deed, leaves=True)
+    return await actions.on_page(params.lane, deed, leaves=True)
 
 
 # Waiting
 
 
-async def wait_for(hands: Hands, params: WaitFor) -> Outcome:
+async def wait_for(actions: PageActions, params: WaitFor) -> Outcome:
     """Wait until an element is seen, or is not seen any more."""
     gone = params.state in {"hidden", "detached"}
 
@@ -157,15 +157,15 @@ async def wait_for(hands: Hands, params: WaitFor) -> Outcome:
                 await anyio.sleep(WAIT_STEP)
         return Refused(Code.TIMEOUT, f"it is not {params.state} after {params.seconds:g} s")
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)
 
 
-async def wait_time(_hands: Hands, params: Seconds) -> Outcome:
+async def wait_time(_actions: PageActions, params: Seconds) -> Outcome:
     await anyio.sleep(params.seconds)
     return done()
 
 
-async def wait_load(hands: Hands, params: OnPage) -> Outcome:
+async def wait_load(actions: PageActions, params: OnPage) -> Outcome:
     async def deed(tab: Tab) -> Outcome:
         try:
             await tab.page.wait_for_load_state("load", timeout=WAIT_SECONDS * 1000)
@@ -173,10 +173,10 @@ async def wait_load(hands: Hands, params: OnPage) -> Outcome:
             return Refused(Code.TIMEOUT, "the page is still loading")
         return done({"url": tab.page.url})
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)
 
 
-async def wait_url(hands: Hands, params: Address) -> Outcome:
+async def wait_url(actions: PageActions, params: Address) -> Outcome:
     """Wait until the address is, or holds, what was said."""
 
     async def deed(tab: Tab) -> Outcome:
@@ -186,7 +186,7 @@ async def wait_url(hands: Hands, params: Address) -> Outcome:
             return done({"url": tab.page.url})
         return Refused(Code.TIMEOUT, f"the address is {tab.page.url}")
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)
 
 
 def is_address(url: str, said: str) -> bool:
@@ -197,7 +197,7 @@ def is_address(url: str, said: str) -> bool:
 # Scrolling
 
 
-async def scroll(hands: Hands, params: Scroll) -> Outcome:
+async def scroll(actions: PageActions, params: Scroll) -> Outcome:
     """Scroll the page, or what scrolls around an element."""
 
     async def by(tab: Tab, element: ElementHandle | None) -> Outcome:
@@ -209,23 +209,23 @@ async def scroll(hands: Hands, params: Scroll) -> Outcome:
         return done({"moved": before != now, "at": now[1]})
 
     if params.selector is None:
-        return await hands.on_page(params.lane, lambda tab: by(tab, None))
-    return await hands.on_element(params.lane, params.selector, by)
+        return await actions.on_page(params.lane, lambda tab: by(tab, None))
+    return await actions.on_element(params.lane, params.selector, by)
 
 
-async def scroll_to(hands: Hands, params: OnElement) -> Outcome:
+async def scroll_to(actions: PageActions, params: OnElement) -> Outcome:
     async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
         await element.evaluate("el => el.scrollIntoView({ block: 'center', behavior: 'instant' })")
         await settle(element.scroll_into_view_if_needed(timeout=1000))
         return done()
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def take_back(hands: Hands, params: HandedBack) -> Outcome:
+async def take_back(actions: PageActions, params: HandedBack) -> Outcome:
     """Go on with a page that a person had; say where it is now, and what they answered."""
 
     async def deed(tab: Tab) -> Outcome:
         return done({"answer": params.answer, "url": tab.page.url, "title": await tab.title()})
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)

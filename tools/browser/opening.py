@@ -1,11 +1,11 @@
-"""Putting together what acts on pages: the browser, its lanes, the gate, the hands."""
+"""Putting together what acts on pages: the browser, its lanes, the proxy, the actions."""
 
 from playwright.async_api import Download
 
 from tools.browser import transfers
+from tools.browser.actions import PageActions
 from tools.browser.chromium import Chromium
-from tools.browser.gate import Gate
-from tools.browser.hands import Hands
+from tools.browser.host_proxy import HostProxy
 from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Lanes
 from tools.browser.tab import Tab
@@ -13,15 +13,15 @@ from tools.files.roots import Roots
 from tools.settings import BrowserSettings
 
 
-def open_hands(
+def open_actions(
     settings: BrowserSettings, policy: HostPolicy, roots: Roots, downloads: str
-) -> Hands:
+) -> PageActions:
     """Put it together; the browser itself starts with the first page."""
 
     async def keep(tab: Tab, file: Download) -> None:
-        await transfers.keep_unasked(hands, tab, file)
+        await transfers.keep_unasked(actions, tab, file)
 
-    gate = None if policy.is_open else Gate(policy)
+    gate = None if policy.is_open else HostProxy(policy)
     lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)
-    hands = Hands(lanes, roots, downloads, policy)
-    return hands
+    actions = PageActions(lanes, roots, downloads, policy)
+    return actions

@@ -40,6 +40,10 @@ class Set(OnElement, frozen=True, kw_only=True):
     value: str
 
 
+class Sort(OnElement, frozen=True, kw_only=True):
+    order: str = "ascending"
+
+
 class Select(OnPage, frozen=True, kw_only=True):
     selector: str
     from_: str | None = field(name="from", default=None)

@@ -4,7 +4,16 @@ from playwright.async_api import ElementHandle, Error
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done, found_again, led_to, refused_by, unless_asked
+from tools.browser.actions import (
+    ACT_MS,
+    PageActions,
+    done,
+    found_again,
+    led_to,
+    refused_by,
+    unless_asked,
+)
+from tools.browser.inertness import plain_click
 from tools.browser.params import Click, Drag, OnElement
 from tools.browser.scripting import script
 from tools.browser.states import await_state, is_expanded
@@ -12,10 +21,12 @@ from tools.browser.tab import Tab
 
 DRAG_STEPS = 12
 OPENER = script("opener")
+ONLY_LINK = script("only_link")
+TOGGLED = script("toggled")
 KEPT = "the browser keeps clicks from the page; a dialog of its own may be open there"
 
 
-async def click(hands: Hands, params: Click) -> Outcome:
+async def click(actions: PageActions, params: Click) -> Outcome:
     """Click an element; what is hidden behind its label is clicked on the label."""
     before: str | None = None  # where the page was when it was first clicked
 
@@ -26,7 +37,12 @@ async def click(hands: Hands, params: Click) -> Outcome:
         if native == "option":
             return await choose(tab, element)
         spot = await tab.spot(params.selector)
+        plain = await plain_click(tab, element, spot)
+        if isinstance(plain, Refused):
+            return await follow_link(tab, element, plain)
         await unless_asked(tab, element.click(timeout=ACT_MS, position=spot))
+        if plain is not None:
+            return await plain.came_to(done(led_to(before, tab)))
         if native == "select":  # its list is drawn by the browser, where nobody can look
             return done({"seen": False})
         return done(led_to(before, tab))
@@ -43,9 +59,19 @@ async def click(hands: Hands, params: Click) -> Outcome:
             return done({"not_opened": clicked})
         return done(led_to(before, tab)) if clicked else None
 
-    return await hands.on_element(
+    return await actions.on_element(
         params.lane, params.selector, grip, strike=strike, times=params.times
     )
+
+
+async def follow_link(tab: Tab, element: ElementHandle, refused: Refused) -> Outcome:
+    """Click the only control in what does nothing itself, if that is a link; else refuse."""
+    link = (await element.evaluate_handle(ONLY_LINK)).as_element()
+    if link is None:
+        return refused
+    before, name = tab.page.url, " ".join((await link.inner_text()).split())
+    await unless_asked(tab, link.click(timeout=ACT_MS))
+    return done({"used": name, **(led_to(before, tab) or {})})
 
 
 async def clicked_at_once(tab: Tab, element: ElementHandle, target: str) -> bool | str | None:
@@ -84,34 +110,34 @@ async def choose(tab: Tab, option: ElementHandle) -> Outcome:
     return done({"seen": is_done and bool(await option.evaluate("el => el.selected"))})
 
 
-async def double_click(hands: Hands, params: OnElement) -> Outcome:
+async def double_click(actions: PageActions, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         before = tab.page.url
         spot = await tab.spot(params.selector)
         await unless_asked(tab, element.dblclick(timeout=ACT_MS, position=spot))
         return done(led_to(before, tab))
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def right_click(hands: Hands, params: OnElement) -> Outcome:
+async def right_click(actions: PageActions, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         spot = await tab.spot(params.selector)
         await unless_asked(tab, element.click(button="right", timeout=ACT_MS, position=spot))
         return done()
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def hover(hands: Hands, params: OnElement) -> Outcome:
+async def hover(actions: PageActions, params: OnElement) -> Outcome:
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         await element.hover(timeout=ACT_MS, position=await tab.spot(params.selector))
         return done()
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def drag(hands: Hands, params: Drag) -> Outcome:
+async def drag(actions: PageActions, params: Drag) -> Outcome:
     """Drag one element onto another, in steps as a hand would."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
@@ -134,7 +160,7 @@ async def drag(hands: Hands, params: Drag) -> Outcome:
             await mouse.up()
         return done()
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
 async def middle(element: ElementHandle) -> tuple[float, float] | None:
@@ -142,15 +168,20 @@ async def middle(element: ElementHandle) -> tuple[float, float] | None:
     return None if box is None else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
+async def unfold(actions: PageActions, params: OnElement, *, wanted: bool) -> Outcome:
     """Expand or collapse what an element opens; nothing is done if it is so already."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
         opener = await opener_of(element)
         now = await is_expanded(opener)
-        if now is not wanted:
+
+        async def click_opener() -> None:
             spot = await tab.spot(params.selector) if opener is element else None
-            if not await unless_asked(tab, opener.click(timeout=ACT_MS, position=spot)):
+            await opener.click(timeout=ACT_MS, position=spot)
+            await opener.evaluate(TOGGLED)
+
+        if now is not wanted:
+            if not await unless_asked(tab, click_opener()):
                 return Done({"expanded": wanted, "seen": False})
             if now is not None and not await await_state(opener, is_expanded, wanted=wanted):
                 twin = await tab.twin(params.selector)  # the page may have drawn it anew
@@ -158,7 +189,7 @@ async def unfold(hands: Hands, params: OnElement, *, wanted: bool) -> Outcome:
                     return Refused(Code.EFFECT_MISSING, "it was clicked, but did not change")
         return Done({"expanded": wanted, "seen": now is not None})
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
 async def opener_of(element: ElementHandle) -> ElementHandle:

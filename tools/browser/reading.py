@@ -5,7 +5,7 @@ from playwright.async_api import ElementHandle
 from messages.executing import Outcome, Refused
 from messages.message import Value
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done
+from tools.browser.actions import ACT_MS, PageActions, done
 from tools.browser.params import MaybeElement, Read, Selected
 from tools.browser.scripting import script
 from tools.browser.states import held_text, value_of
@@ -24,19 +24,19 @@ TABLES = script("tables")
 USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "picture": "src"}
 
 
-async def read(hands: Hands, params: Read) -> Outcome:
+async def read(actions: PageActions, params: Read) -> Outcome:
     """Read what was asked for, of an element or of the whole page."""
     if params.selector is not None:
 
         async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
             return await read_element(element, params)
 
-        return await hands.on_element(params.lane, params.selector, grip)
+        return await actions.on_element(params.lane, params.selector, grip)
 
     async def deed(tab: Tab) -> Outcome:
         match params.what:
             case "title":
-                return done(await tab.title())
+                return unless_empty(await tab.title(), "the page has no title")
             case "url":
                 return done(tab.page.url)
             case _:
@@ -48,7 +48,7 @@ async def read(hands: Hands, params: Read) -> Outcome:
                     return Refused(Code.NOT_FEASIBLE, "the page is empty")
                 return await read_element(body, params)
 
-    return await hands.on_page(params.lane, deed)
+    return await actions.on_page(params.lane, deed)
 
 
 async def shown_tables(tab: Tab) -> int:
@@ -58,27 +58,30 @@ async def shown_tables(tab: Tab) -> int:
 
 
 async def read_element(element: ElementHandle, params: Read) -> Outcome:
-    output: Value
     match params.what:
         case "table":
             rows = await element.evaluate(TABLE)
             if rows is None:
                 return Refused(Code.NOT_FEASIBLE, "there is no table")
-            output = as_records(rows)
+            return unless_empty(as_records(rows), "the table has no rows")
         case "list":
-            output = list((await element.evaluate(LIST))[:MOST_ROWS])
+            items = list((await element.evaluate(LIST))[:MOST_ROWS])
+            return unless_empty(items, "there is no list, or nothing is in it")
         case "attribute" | "url":
             name = (params.attribute or "href").casefold()
             said = await attribute_of(element, USUAL.get(name, name))
-            if said is None:
-                return Refused(Code.NOT_FEASIBLE, f"it has no {name}")
-            output = said
+            return Refused(Code.NOT_FEASIBLE, f"it has no {name}") if not said else done(said)
         case "value":
-            output = await held_text(element) or tidy(await element.evaluate(TEXT))
+            held = await held_text(element) or tidy(await element.evaluate(TEXT))
+            return unless_empty(held, "it is empty")
         case _:
-            said = await element.evaluate(TEXT)
-            output = tidy(said)[:MOST_TEXT]
-    return done(output)
+            text = tidy(await element.evaluate(TEXT))[:MOST_TEXT]
+            return unless_empty(text, "it is empty")
+
+
+def unless_empty(found: Value, otherwise: str) -> Outcome:
+    """Give what was read; nothing at all is a failure, and so nothing is saved of it."""
+    return done(found) if found else Refused(Code.NOT_FEASIBLE, otherwise)
 
 
 async def attribute_of(element: ElementHandle, name: str) -> str | None:
@@ -94,7 +97,9 @@ def as_records(rows: list[list[tuple[str, bool]]]) -> Value:
         return []
     first = filled[0]
     names = [text for text, _ in first]
-    headed = all(is_header for _, is_header in first) and len(filled) > 1
+    headed = all(is_header for _, is_header in first)
+    if (headed and len(filled) == 1) or not any(text for row in filled for text, _ in row):
+        return []  # only the names of its columns, or nothing at all
     if not headed or len(set(names)) < len(names):
         widest = max(len(row) for row in filled)
         names, body = [f"column {at}" for at in range(1, widest + 1)], filled
@@ -112,7 +117,7 @@ def tidy(text: str | None) -> str:
 # Copying within a session
 
 
-async def copy(hands: Hands, params: MaybeElement, *, cut: bool = False) -> Outcome:
+async def copy(actions: PageActions, params: MaybeElement, *, cut: bool = False) -> Outcome:
     """Keep a text for a later paste: of an element, or what is selected."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
@@ -122,7 +127,7 @@ async def copy(hands: Hands, params: MaybeElement, *, cut: bool = False) -> Outc
             text = await element.evaluate(TEXT)
         if not text:
             return Refused(Code.NOT_FEASIBLE, "there is no text to copy")
-        session = await hands.lanes.session_of(params.lane)
+        session = await actions.lanes.session_of(params.lane)
         session.clipboard = text
         if cut and element is not None:
             await element.fill("", timeout=ACT_MS)
@@ -130,14 +135,14 @@ async def copy(hands: Hands, params: MaybeElement, *, cut: bool = False) -> Outc
             await tab.page.keyboard.press("Delete")
         return done(text)
 
-    return await hands.on_part(params.lane, params.selector, grip)
+    return await actions.on_part(params.lane, params.selector, grip)
 
 
-async def paste(hands: Hands, params: MaybeElement) -> Outcome:
+async def paste(actions: PageActions, params: MaybeElement) -> Outcome:
     """Put what was copied where the caret is, or into a field."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
-        session = await hands.lanes.session_of(params.lane)
+        session = await actions.lanes.session_of(params.lane)
         if not session.clipboard:
             return Refused(Code.NOT_FEASIBLE, "nothing has been copied in this session")
         if element is not None:
@@ -147,10 +152,10 @@ async def paste(hands: Hands, params: MaybeElement) -> Outcome:
         seen = held is not None and session.clipboard.strip() in held
         return done({"text": session.clipboard, "seen": seen})
 
-    return await hands.on_part(params.lane, params.selector, grip)
+    return await actions.on_part(params.lane, params.selector, grip)
 
 
-async def select_text(hands: Hands, params: Selected) -> Outcome:
+async def select_text(actions: PageActions, params: Selected) -> Outcome:
     """Select a text: all of the page, all that an element says, or a quotation from it."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
@@ -163,4 +168,4 @@ async def select_text(hands: Hands, params: Selected) -> Outcome:
             return Refused(Code.EFFECT_MISSING, "nothing is selected")
         return done(selected)
 
-    return await hands.on_part(params.lane, params.selector, grip)
+    return await actions.on_part(params.lane, params.selector, grip)

@@ -12,6 +12,7 @@ PARTS = (
     "names",
     "looks",
     "states",
+    "clipping",
     "revealing",
     "turning",
     "seeing",
@@ -24,7 +25,7 @@ PARTS = (
 @cache
 def script(name: str) -> str:
     """Give the text of a function."""
-    return (files("tools.browser") / "scripts" / f"{name}.js").read_text()
+    return (files(__package__) / "scripts" / f"{name}.js").read_text()
 
 
 @cache

@@ -4,12 +4,14 @@ from playwright.async_api import ElementHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, unless_asked
+from tools.browser.actions import ACT_MS, unless_asked
+from tools.browser.leaving import kept_when_left
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
-from tools.browser.values import BadValue, as_number
+from tools.browser.values import amount_within
 
 MOST_PRESSES = 500
+LARGE = 1e6  # from here on "g" would round
 NEAR = 1.0  # a range rounds what it is given to its steps
 SET_VALUE = script("set_value")
 
@@ -19,17 +21,16 @@ async def exactly(tab: Tab, element: ElementHandle, value: str) -> Outcome:
     if not await unless_asked(tab, element.evaluate(SET_VALUE, value)):
         return Done({"seen": False})
     held = await held_now(element)
-    return Done({"value": held}) if held == value else not_taken(value, held)
+    return await kept_when_left(tab, element, value) if held == value else not_taken(value, held)
 
 
 async def ranged(tab: Tab, element: ElementHandle, said: str) -> Outcome:
     """Set a native slider, within what it can say."""
-    wanted = as_number(said)
     least, most = await element.evaluate(
         "el => [parseFloat(el.min || 0), parseFloat(el.max || 100)]"
     )
-    check_bounds(wanted, least, most)
-    value = said.strip().removesuffix("%").strip()
+    wanted = amount_within(said, least, most)
+    value = f"{wanted:g}" if abs(wanted) < LARGE else f"{wanted:f}"
     if not await unless_asked(tab, element.evaluate(SET_VALUE, value)):
         return Done({"seen": False})
     held = await held_now(element)
@@ -46,15 +47,9 @@ def not_taken(value: str, held: str) -> Refused:
     return Refused(Code.NOT_FEASIBLE, f"the field does not take {value!r}; it holds {held!r}")
 
 
-def check_bounds(wanted: float, least: float, most: float) -> None:
-    if not least <= wanted <= most:
-        raise BadValue(f"the slider goes from {least:g} to {most:g}")
-
-
 async def slid(element: ElementHandle, value: str) -> Outcome:
     """Move a slider of the page's own by its keys, until it says what is wanted."""
-    wanted = as_number(value)
-    check_bounds(wanted, *await bounds(element))
+    wanted = amount_within(value, *await bounds(element))
     await element.focus()
     for _ in range(MOST_PRESSES):
         now = await reading_of(element)

@@ -6,7 +6,7 @@ from playwright.async_api import ElementHandle, JSHandle
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS
+from tools.browser.actions import ACT_MS
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
 from tools.browser.values import as_number

@@ -32,6 +32,9 @@ MODAL_PART = (Affords.CONTAIN | Affords.MODAL).value
 EDITED, CLICKED = Affords.EDIT.value, (Affords.CLICK | Affords.POINTER).value
 MOST_ALERTS = 40
 OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
+# How long a page that is on its way is waited for: until it begins, and until it can be read.
+ARRIVE_SECONDS, READ_MS = 20.0, 8_000.0
+MOST_LOOKS = 2
 # What is under way when the page asks something has so long to end by itself.
 ASKED_SECONDS = 0.5
 
@@ -73,6 +76,8 @@ class Tab:
     busy: anyio.Lock = field(default_factory=anyio.Lock)
     asked: anyio.Event = field(default_factory=anyio.Event)
     has_acted: bool = False
+    has_done: bool = False
+    leaving: Request | None = None
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
     _requests: set[Request] = field(default_factory=set)
@@ -126,6 +131,8 @@ class Tab:
         if request.resource_type not in {"websocket", "eventsource", "ping", "media"}:
             self._requests.add(request)
             self.moved_at = time.monotonic()
+        if is_of_main_frame(request, self.page):
+            self.leaving = request
 
     def note_response(self, response: Response) -> None:
         if response.request.is_navigation_request() and response.frame == self.page.main_frame:
@@ -134,10 +141,13 @@ class Tab:
     def note_answer(self, request: Request) -> None:
         self._requests.discard(request)
         self.moved_at = time.monotonic()
+        if request is self.leaving:
+            self.leaving = None  # it has come, or it was no page
 
     def note_navigation(self, frame: LiveFrame) -> None:
         self.registries.pop(frame, None)
         if frame == self.page.main_frame:
+            self.leaving = None
             self._requests.clear()
             self.registries.clear()
             self.moved_at = self.acted_at = time.monotonic()
@@ -165,6 +175,19 @@ class Tab:
 
     def note_popup(self, page: LivePage) -> None:
         self.opened = page
+
+    @property
+    def is_leaving(self) -> bool:
+        """Tell whether another page is on its way."""
+        return self.leaving is not None and self.dialog is None and not self.page.is_closed()
+
+    async def arrive(self) -> None:
+        """Wait for the page that something has led to, until it can be read."""
+        with anyio.move_on_after(ARRIVE_SECONDS):
+            while self.is_leaving:  # noqa: ASYNC110 - the browser tells
+                await anyio.sleep(OPEN_STEP)
+        if self.dialog is None and not self.page.is_closed():
+            await settle(self.page.wait_for_load_state("domcontentloaded", timeout=READ_MS))
 
     async def title(self) -> str:
         """Give the page's title; a page that does not answer has none."""
@@ -212,7 +235,13 @@ class Tab:
         with anyio.move_on_after(LOOK_SECONDS):
             if again:
                 await self.wait_for_change()
-            await self.add_frame(frames, self.page.main_frame, -1, colours=colours)
+            for _ in range(MOST_LOOKS):
+                if self.leaving is not None:
+                    await self.arrive()
+                await self.add_frame(frames, self.page.main_frame, -1, colours=colours)
+                if frames:
+                    break
+                await self.arrive()  # it went away while it was looked at
         if not frames:
             raise TimeoutError("the page does not answer")
         return pages.Page(tuple(frames), self.is_settled(frames))
@@ -233,7 +262,13 @@ class Tab:
             registry = await self.registry(live)  # it has just navigated
             if registry is None:
                 return
-            raw = await registry.handle.evaluate(SNAPSHOT, colours)
+            try:
+                raw = await registry.handle.evaluate(SNAPSHOT, colours)
+            except Error:
+                self.registries.pop(live, None)
+                if self.page.is_closed():
+                    raise
+                return
         sheet = _decode(raw)
         offset = (0, 0)
         if within >= 0:
@@ -353,6 +388,16 @@ class Tab:
         key, _, number = target.removesuffix(PARTLY).partition(".")
         found = (each for each in self.registries.values() if each.key == key)
         return next(found, None), int(number) if number.isdecimal() else 0
+
+
+def is_of_main_frame(request: Request, page: LivePage) -> bool:
+    """Tell whether a request is for a page in place of the one that is shown."""
+    if not request.is_navigation_request():
+        return False
+    try:
+        return request.frame == page.main_frame
+    except Error:
+        return False  # its frame is gone, or not there yet
 
 
 def holder_place(frame: Frame, number: int) -> tuple[int, int] | None:

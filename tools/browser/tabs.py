@@ -6,7 +6,7 @@ from playwright.async_api import Error
 
 from messages.executing import Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import Hands, done
+from tools.browser.actions import PageActions, done
 from tools.browser.lanes import Session
 from tools.browser.navigating import GOTO_MS, arrived, unreachable
 from tools.browser.params import Click, NewTab, WhichTab
@@ -16,15 +16,15 @@ from tools.browser.tab import Tab
 TAB = "tab:"
 
 
-async def new_tab(hands: Hands, params: NewTab) -> Outcome:
+async def new_tab(actions: PageActions, params: NewTab) -> Outcome:
     """Open a tab and go on in it."""
-    if params.url is not None and (veto := hands.policy.refusal(params.url)) is not None:
+    if params.url is not None and (veto := actions.policy.refusal(params.url)) is not None:
         return Refused(Code.NOT_ALLOWED, veto)
 
     async def deed(_tab: Tab) -> Outcome:
-        session = await hands.lanes.session_of(params.lane)
-        tab = hands.lanes.note_page(session, await session.context.new_page())
-        await hands.lanes.show(params.lane, tab)
+        session = await actions.lanes.session_of(params.lane)
+        tab = actions.lanes.note_page(session, await session.context.new_page())
+        await actions.lanes.show(params.lane, tab)
         if params.url is None:
             return done({"tabs": len(session.tabs)})
         try:
@@ -34,46 +34,46 @@ async def new_tab(hands: Hands, params: NewTab) -> Outcome:
         except Error as error:
             return unreachable(params.url, error, tab)
 
-    return await hands.on_page(params.lane, deed, leaves=True)
+    return await actions.on_page(params.lane, deed, leaves=True)
 
 
-async def switch_tab(hands: Hands, params: WhichTab) -> Outcome:
+async def switch_tab(actions: PageActions, params: WhichTab) -> Outcome:
     """Show another tab of the browser; one that the page has itself is clicked."""
     if params.selector is not None and not params.selector.startswith(TAB):
-        return await click(hands, Click(lane=params.lane, selector=params.selector))
+        return await click(actions, Click(lane=params.lane, selector=params.selector))
 
     async def show(_session: Session, tab: Tab) -> Outcome:
-        await hands.lanes.show(params.lane, tab)
+        await actions.lanes.show(params.lane, tab)
         return done({"title": await tab.title(), "url": tab.page.url})
 
-    return await on_tab(hands, params, show)
+    return await on_tab(actions, params, show)
 
 
-async def close_tab(hands: Hands, params: WhichTab) -> Outcome:
+async def close_tab(actions: PageActions, params: WhichTab) -> Outcome:
     """Close a tab; the one before it is shown then."""
 
     async def close(session: Session, tab: Tab) -> Outcome:
         await tab.page.close()
         session.forget(tab)
-        left = await hands.lanes.tab(params.lane)
+        left = await actions.lanes.tab(params.lane)
         return done({"tabs": len(session.tabs), "title": await left.title()})
 
-    return await on_tab(hands, params, close)
+    return await on_tab(actions, params, close)
 
 
 async def on_tab(
-    hands: Hands, params: WhichTab, act: Callable[[Session, Tab], Awaitable[Outcome]]
+    actions: PageActions, params: WhichTab, act: Callable[[Session, Tab], Awaitable[Outcome]]
 ) -> Outcome:
     """Do something with the tab that is meant."""
 
     async def deed(shown: Tab) -> Outcome:
-        session = await hands.lanes.session_of(params.lane)
+        session = await actions.lanes.session_of(params.lane)
         tab = tab_named(session, shown, params)
         if tab is None:
             return Refused(Code.TARGET_STALE, "that tab was closed meanwhile")
         return await act(session, tab)
 
-    return await hands.on_page(params.lane, deed, leaves=True)
+    return await actions.on_page(params.lane, deed, leaves=True)
 
 
 def tab_named(session: Session, shown: Tab, params: WhichTab) -> Tab | None:

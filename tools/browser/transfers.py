@@ -15,11 +15,11 @@ from playwright.async_api import TimeoutError as TooSlow
 
 from messages.executing import Done, Outcome, Refused
 from messages.results import Code
-from tools.browser.hands import ACT_MS, Hands, done
+from tools.browser.actions import ACT_MS, PageActions, done
 from tools.browser.params import Fetch, Shot, Upload
 from tools.browser.scripting import script
 from tools.browser.tab import Tab
-from tools.files.pieces import put_whole
+from tools.files.primitives import put_whole
 from tools.files.roots import Refusal, Roots
 from tools.files.threads import in_thread
 
@@ -34,12 +34,12 @@ UNFINISHED = ".crdownload"
 MOST_NAMES, MOST_TAKEN = 1_000, 20
 # In bytes, with room for a number between them: disks have names of up to 255.
 LONGEST_STEM, LONGEST_ENDING = 180, 40
-LARGEST_UPLOAD = 50 << 20  # what Playwright hands over at once
+LARGEST_UPLOAD = 50 << 20  # what Playwright actions over at once
 UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 FILE_FIELDS = script("file_fields")
 
 
-async def screenshot(hands: Hands, params: Shot) -> Outcome:
+async def screenshot(actions: PageActions, params: Shot) -> Outcome:
     """Keep a picture of the page or of an element; passwords are painted over."""
 
     async def grip(tab: Tab, element: ElementHandle | None) -> Outcome:
@@ -48,16 +48,16 @@ async def screenshot(hands: Hands, params: Shot) -> Outcome:
             picture = await tab.page.screenshot(mask=masks)
         else:
             picture = await element.screenshot(timeout=ACT_MS, mask=masks)
-        path = params.path or free_name(hands, "screenshot.png")
+        path = params.path or free_name(actions, "screenshot.png")
         if not PurePosixPath(path).suffix:
             path += ".png"
-        kept = await in_thread(lambda: put_file(hands.roots, path, picture))
+        kept = await in_thread(lambda: put_file(actions.roots, path, picture))
         return kept if isinstance(kept, Refused) else done({"path": kept})
 
-    return await hands.on_part(params.lane, params.selector, grip)
+    return await actions.on_part(params.lane, params.selector, grip)
 
 
-async def download(hands: Hands, params: Fetch) -> Outcome:
+async def download(actions: PageActions, params: Fetch) -> Outcome:
     """Click what gives a file, and keep the file when it is complete."""
 
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
@@ -84,19 +84,19 @@ async def download(hands: Hands, params: Fetch) -> Outcome:
             tab.page.remove_listener("download", note)
             for each in () if is_handed_on else came:  # nobody waits for it any more
                 await stop(each)
-        kept = await keep(hands, file, FETCH_SECONDS, params.path or params.to)
+        kept = await keep(actions, file, FETCH_SECONDS, params.path or params.to)
         return kept if isinstance(kept, Refused) else done({"path": kept})
 
-    return await hands.on_element(params.lane, params.selector, grip)
+    return await actions.on_element(params.lane, params.selector, grip)
 
 
-async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
+async def keep_unasked(actions: PageActions, tab: Tab, file: Download) -> None:
     """Keep a download that nobody asked for by that name: it followed a click."""
     if tab.expecting:
         return
     tab.coming += 1
     try:
-        kept = await keep(hands, file, UNASKED_SECONDS)
+        kept = await keep(actions, file, UNASKED_SECONDS)
     except Error:
         return  # the page was closed under way
     finally:
@@ -108,7 +108,7 @@ async def keep_unasked(hands: Hands, tab: Tab, file: Download) -> None:
 
 
 async def keep(
-    hands: Hands, file: Download, seconds: float, path: str | None = None
+    actions: PageActions, file: Download, seconds: float, path: str | None = None
 ) -> str | Refused:
     """Bring a download into a root once it is complete; of one that is not, nothing is left."""
     try:
@@ -116,8 +116,8 @@ async def keep(
             return refused
         came = await file.path()
         if path is not None:
-            return await in_thread(lambda: put_copy(hands.roots, path, came))
-        return await in_thread(lambda: put_under_free_name(hands, file.suggested_filename, came))
+            return await in_thread(lambda: put_copy(actions.roots, path, came))
+        return await in_thread(lambda: put_under_free_name(actions, file.suggested_filename, came))
     finally:
         await stop(file)
 
@@ -168,21 +168,21 @@ def size_at(place: str) -> int:
     return 0
 
 
-def put_under_free_name(hands: Hands, wanted: str, came: Path) -> str:
+def put_under_free_name(actions: PageActions, wanted: str, came: Path) -> str:
     """Write what came into the folder for downloads; another may take a free name meanwhile."""
     for _ in range(MOST_TAKEN):
         with suppress(FileExistsError):
-            return put_copy(hands.roots, free_name(hands, wanted), came)
-    return put_copy(hands.roots, free_name(hands, wanted), came)
+            return put_copy(actions.roots, free_name(actions, wanted), came)
+    return put_copy(actions.roots, free_name(actions, wanted), came)
 
 
-def free_name(hands: Hands, wanted: str) -> str:
+def free_name(actions: PageActions, wanted: str) -> str:
     """Give a path in the folder for downloads that nothing has yet, and that a disk can have."""
     name = UNSAFE.sub("_", wanted).lstrip(".") or "download"
     stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
     stem, ending = cut(stem, LONGEST_STEM), cut(ending, LONGEST_ENDING)
     name = f"{stem}{dot}{ending}"
-    folder = Path(hands.downloads)
+    folder = Path(actions.downloads)
     for number in range(1, MOST_NAMES):
         numbered = name if number == 1 else f"{stem} ({number}){dot}{ending}"
         if not os.path.lexists(folder / numbered):
@@ -210,9 +210,9 @@ def put_file(roots: Roots, path: str, data: bytes | BinaryIO) -> str:
         return spot.path
 
 
-async def upload(hands: Hands, params: Upload) -> Outcome:
+async def upload(actions: PageActions, params: Upload) -> Outcome:
     """Give a file to a page."""
-    data = await in_thread(lambda: read_bytes(hands.roots, params.path))
+    data = await in_thread(lambda: read_bytes(actions.roots, params.path))
     if isinstance(data, Refused):
         return data
 
@@ -231,7 +231,7 @@ async def upload(hands: Hands, params: Upload) -> Outcome:
         names = await fields[0].evaluate("el => Array.from(el.files).map(file => file.name)")
         return Done({"files": names, "seen": name in names})
 
-    return await hands.on_part(params.lane, params.selector, grip)
+    return await actions.on_part(params.lane, params.selector, grip)
 
 
 async def fields_for_files(tab: Tab, element: ElementHandle | None) -> list[ElementHandle]:
@@ -244,7 +244,7 @@ async def fields_for_files(tab: Tab, element: ElementHandle | None) -> list[Elem
 
 
 def read_bytes(roots: Roots, path: str) -> bytes:
-    from tools.files.pieces import open_regular  # noqa: PLC0415 - only uploads read bytes
+    from tools.files.primitives import open_regular  # noqa: PLC0415 - only uploads read bytes
 
     with roots.spot(path) as spot, open_regular(spot, os.O_RDONLY) as file:
         data = file.read(LARGEST_UPLOAD + 1)

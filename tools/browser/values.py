@@ -33,7 +33,22 @@ COLOURS = {
     "indigo": "#4b0082",
 }
 SHORT_HEX, LONG_HEX = 4, 7
-WITH_UNIT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:[a-zA-Z]+|%|°\w?)")
+# A number as people write it: with a currency, separators of thousands, a scale and a unit.
+AMOUNT = re.compile(
+    r"(?P<sign>-?)\s*(?:[$€£¥₹]|[A-Z]{3}(?=\s))?\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"\s*(?P<scale>[kKmM](?![a-zA-Z])|thousand|million)?\s*(?:[€£¥%]|°\w?|[a-zA-Z]+(?:\s+[a-zA-Z]+)?)?"
+)
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+INFINITE = float("inf")
+ENDS = {
+    "maximum": "maximum", "max": "maximum", "highest": "maximum", "full": "maximum",
+    "the end": "maximum", "end": "maximum", "most": "maximum",
+    "minimum": "minimum", "min": "minimum", "lowest": "minimum", "least": "minimum",
+    "start": "minimum", "beginning": "minimum",
+    "middle": "middle", "half": "middle", "halfway": "middle", "centre": "middle",
+    "center": "middle",
+}  # fmt: skip
+END_NOISE = re.compile(r"\b(?:the|its|a|an|value|setting|level|position|amount|possible|way)\b\s*")
 FORMAT = re.compile(r"[ymd]{1,4}[-./ ][ymd]{1,4}[-./ ][ymd]{1,4}")
 WRITTEN, SIGNS = re.compile(r"y+|m+|d+"), {"y": "%Y", "m": "%m", "d": "%d"}
 
@@ -115,22 +130,51 @@ def as_switch(said: str) -> bool:
 
 
 def as_plain_number(said: str) -> str:
-    """Leave out the unit of a number, which a field for numbers does not take.
+    """Leave out the sign and the unit of a number, which a field for numbers does not take.
 
-    >>> as_plain_number("15 minutes"), as_plain_number("many")
-    ('15', 'many')
+    >>> as_plain_number("15 minutes"), as_plain_number("$1,250.00"), as_plain_number("many")
+    ('15', '1250.00', 'many')
     """
-    found = WITH_UNIT.fullmatch(said.strip())
-    return found[1] if found else said
+    found = AMOUNT.fullmatch(said.strip())
+    if found is None or found["scale"]:
+        return said
+    return f"{found['sign']}{found['digits'].replace(',', '')}"
 
 
 def as_number(said: str) -> float:
-    """Read a number; a percent sign tells nothing.
+    """Read a number; what it is counted in tells nothing.
 
-    >>> as_number("40 %"), as_number("2.5")
-    (40.0, 2.5)
+    >>> as_number("40 %"), as_number("2.5"), as_number("$75,000"), as_number("12 months")
+    (40.0, 2.5, 75000.0, 12.0)
     """
-    try:
-        return float(said.strip().removesuffix("%"))
-    except ValueError:
-        raise BadValue(f"{said!r} is no number") from None
+    return amounts(said)[0]
+
+
+def amounts(said: str) -> tuple[float, ...]:
+    """Read an amount in all the ways that a field may count it, as said first.
+
+    >>> amounts("$750K"), amounts("60 %")
+    ((750000.0, 750.0), (60.0,))
+    """
+    found = AMOUNT.fullmatch(said.strip())
+    if found is None:
+        raise BadValue(f"{said!r} is no number")
+    number = float(f"{found['sign']}{found['digits'].replace(',', '')}")
+    scale = SCALES.get((found["scale"] or "").casefold())
+    return (number,) if scale is None else (number * scale, number)
+
+
+def amount_within(said: str, least: float, most: float) -> float:
+    """Read an amount for something that goes from the least to the most.
+
+    >>> amount_within("$750K", 0, 1000), amount_within("its maximum value", 0, 40)
+    (750.0, 40)
+    """
+    words = END_NOISE.sub("", said.casefold()).strip()
+    ends = {"maximum": most, "minimum": least, "middle": (least + most) / 2}
+    if (end := ENDS.get(words)) is not None and -INFINITE < ends[end] < INFINITE:
+        return ends[end]
+    fitting = [amount for amount in amounts(said) if least <= amount <= most]
+    if not fitting:
+        raise BadValue(f"the slider goes from {least:g} to {most:g}")
+    return fitting[0]

@@ -6,24 +6,25 @@ What they change can be undone: each says by which goals, and the tools for thos
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
-from messages.executing import Done, Outcome, Refused
-from tools.files import looking, opening, returning
+import msgspec
+
+from messages.executing import Done, Outcome
+from tools.files import answers, opening, recovery, undo_ops, verify
 from tools.files import operations as ops
-from tools.files.formers import Formers
-from tools.files.mending import Mender
+from tools.files.archive_tools import archive_tools
+from tools.files.backups import Backups
+from tools.files.crash_cleanup import Mender
+from tools.files.declaring import tool
+from tools.files.opening import Starter, no_starter
+from tools.files.queries import Located, Query
 from tools.files.roots import Roots
+from tools.files.text_tools import text_tools
 from tools.files.threads import in_thread
 from tools.files.trash import is_in_trash
-from tools.tool import AnyTool, Params, Tool, self_evident
-
-
-class Located(Params, frozen=True):
-    """Every file tool receives the name as it was said and the path it was resolved to."""
-
-    name: str
-    path: str
+from tools.files.trash_tools import trash_tools
+from tools.tool import AnyTool, Params, Tool
 
 
 class Create(Located, frozen=True):
@@ -40,15 +41,24 @@ class Append(Located, frozen=True):
     content: str
 
 
-class Find(Located, frozen=True):
-    pattern: str
+class Find(Query, frozen=True, kw_only=True):
+    deep: bool = True
 
 
-class Bring(Located, frozen=True):
+class Bring(Query, frozen=True, kw_only=True):
     to: str
 
 
-class Delete(Located, frozen=True):
+class Copy(Query, frozen=True, kw_only=True):
+    to: str = ""
+    named: str = msgspec.field(default="", name="as")
+
+
+class Open(Located, frozen=True):
+    app: str = ""
+
+
+class Delete(Query, frozen=True, kw_only=True):
     object_type: ops.ObjectType = "any"
 
 
@@ -74,131 +84,196 @@ class Unmove(Located, frozen=True):
     expects: str
 
 
-def file_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+def file_tools(roots: Roots, backups: Backups, start: Starter = no_starter) -> tuple[AnyTool, ...]:
     """Declare the tools that work within these roots, and those that put things back.
 
-    What a daemon that was killed left in the roots is put right first; in the folders in them, it
-    is when something is done there.
+    ``start`` starts an application with a file. What a daemon that was killed left in the roots is
+    put right first; in the folders in them, it is when something is done there.
     """
     mender = Mender(roots)
     mender.mend_roots()
-    tools = (*working_tools(roots, formers), *returning_tools(roots, formers))
-    return tuple(mending_first(tool, mender) for tool in tools)
+    tools = (
+        *working_tools(roots, backups, start),
+        *text_tools(roots, backups),
+        *archive_tools(roots),
+        *trash_tools(roots),
+        *undo_tools(roots, backups),
+    )
+    return tuple(after_cleanup(tool, mender) for tool in tools)
 
 
-def working_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+def working_tools(roots: Roots, backups: Backups, start: Starter) -> tuple[AnyTool, ...]:
     """Declare what people ask for."""
     return (
-        tool(
-            "create_folder",
-            Create,
-            lambda p: ops.create_folder(roots, p.path, p.content),
-            lambda p, _: looking.is_kind(roots, p.path, "folder"),
-        ),
-        tool(
-            "create_file",
-            Create,
-            lambda p: ops.create_file(roots, p.path, p.content),
-            lambda p, _: looking.holds_text(roots, p.path, p.content),
-        ),
+        *creating_tools(roots),
         tool(
             "write_file",
             Write,
-            lambda p: ops.write_file(roots, formers, p.path, p.content, overwrite=p.overwrite),
-            lambda p, _: looking.holds_text(roots, p.path, p.content),
-            lambda p: looking.mark_of(roots, p.path),
+            lambda p: ops.write_file(roots, backups, p.path, p.content, overwrite=p.overwrite),
+            lambda p, _: verify.holds_text(roots, p.path, p.content),
+            mark=lambda p: verify.mark_of(roots, p.path),
+            rest=lambda p, apart: verify.mark_of(roots, p.path, apart),
+            before=lambda p: recovery.before_writing(roots, backups, p.path, p.content),
+            recover=lambda p, before: recovery.recover_written(
+                roots, backups, p.path, p.content, before, overwrite=p.overwrite
+            ),
+            compare=lambda p, before: recovery.compare_written(
+                roots, backups, p.path, before, overwrite=p.overwrite
+            ),
         ),
         tool(
             "append_file",
             Append,
             lambda p: ops.append_file(roots, p.path, p.content),
-            lambda p, done: looking.holds_before(roots, p.path, p.content, reported_end(done)),
+            lambda p, done: verify.holds_before(roots, p.path, p.content, reported_end(done)),
+            before=lambda p: recovery.before_appending(roots, p.path, p.content),
+            recover=lambda p, before: recovery.recover_appended(roots, p.path, p.content, before),
+            compare=lambda p, before: recovery.compare_appended(roots, p.path, before),
         ),
         tool("read_file", Located, lambda p: ops.read_file(roots, p.path)),
-        opener(roots),
-        tool("list_folder", Located, lambda p: ops.list_folder(roots, p.path)),
-        tool("find_files", Find, lambda p: ops.find_files(roots, p.path, p.pattern)),
-        tool(
-            "move_file",
-            Bring,
-            lambda p: ops.move(roots, p.path, p.to),
-            lambda p, done: has_gone(roots, p.path, done, brought_to(p)),
-        ),
-        tool(
-            "copy_file",
-            Bring,
-            lambda p: ops.copy(roots, p.path, p.to),
-            lambda p, done: was_copied(roots, p, done),
-        ),
-        tool(
-            "rename_file",
-            Bring,
-            lambda p: ops.rename(roots, p.path, p.to),
-            lambda p, done: has_gone(roots, p.path, done, renamed_to(p)),
-        ),
+        opener(roots, start),
+        tool("list_folder", Query, lambda p: answers.list_folder(roots, p)),
+        tool("find_files", Find, lambda p: answers.find_files(roots, p)),
+        tool("count_files", Query, lambda p: answers.count_files(roots, p)),
+        tool("measure_files", Query, lambda p: answers.measure_files(roots, p)),
+        *bringing_tools(roots),
         *(
             tool(
                 f"delete_{kind}",
                 Delete,
                 lambda p: ops.delete(roots, p.path, p.object_type),
-                lambda p, _: not looking.exists(roots, p.path),
-                lambda p: looking.mark_of(roots, p.path),
+                lambda p, _: not verify.exists(roots, p.path),
+                mark=lambda p: ops.mark_deletable(roots, p.path, p.object_type),
+                rest=lambda p, apart: verify.mark_of(roots, p.path, apart),
+                before=lambda p: recovery.before_deleting(roots, p.path),
+                recover=lambda p, before: recovery.recover_deleted(roots, p.path, before),
             )
             for kind in ("folder", "file", "any")
         ),
     )
 
 
-def returning_tools(roots: Roots, formers: Formers) -> tuple[AnyTool, ...]:
+def creating_tools(roots: Roots) -> tuple[AnyTool, ...]:
+    """Declare what makes things that were not there."""
+    return (
+        tool(
+            "create_folder",
+            Create,
+            lambda p: ops.create_folder(roots, p.path, p.content),
+            lambda p, _: verify.is_kind(roots, p.path, "folder"),
+            before=lambda p: recovery.before_making(roots, p.path),
+            recover=lambda p, before: recovery.recover_folder(roots, p.path, p.content, before),
+        ),
+        tool(
+            "create_file",
+            Create,
+            lambda p: ops.create_file(roots, p.path, p.content),
+            lambda p, _: verify.holds_text(roots, p.path, p.content),
+            before=lambda p: recovery.before_filling(roots, p.path, p.content),
+            recover=lambda p, before: recovery.recover_new_file(roots, p.path, p.content, before),
+            compare=lambda p, before: recovery.compare_new_file(roots, p.path, before),
+        ),
+    )
+
+
+def bringing_tools(roots: Roots) -> tuple[AnyTool, ...]:
+    """Declare what brings things to another place or name."""
+    return (
+        tool(
+            "move_file",
+            Bring,
+            lambda p: ops.move(roots, p.path, p.to),
+            lambda p, done: has_gone(roots, p.path, done, brought_to(p)),
+            before=lambda p: recovery.before_moving(roots, p.path, brought_to(p)),
+            recover=lambda p, before: recovery.recover_moved(roots, p.path, brought_to(p), before),
+            target=brought_to,
+        ),
+        tool(
+            "copy_file",
+            Copy,
+            lambda p: ops.copy(roots, p.path, p.to, p.named),
+            lambda p, done: was_copied(roots, p, done),
+            before=lambda p: recovery.before_copying(roots, p.path, copied_to(p)),
+            recover=lambda p, before: recovery.recover_copied(roots, p.path, copied_to(p), before),
+            target=copied_to,
+        ),
+        tool(
+            "rename_file",
+            Bring,
+            lambda p: ops.rename(roots, p.path, p.to),
+            lambda p, done: has_gone(roots, p.path, done, renamed_to(p)),
+            before=lambda p: recovery.before_moving(roots, p.path, renamed_to(p)),
+            recover=lambda p, before: recovery.recover_moved(roots, p.path, renamed_to(p), before),
+            target=renamed_to,
+        ),
+    )
+
+
+def undo_tools(roots: Roots, backups: Backups) -> tuple[AnyTool, ...]:
     """Declare what puts things back as they were."""
     return (
         tool(
             "discard_unchanged",
             Discard,
-            lambda p: returning.discard_unchanged(roots, p.path, p.expects),
-            lambda p, _: not looking.exists(roots, p.path),
+            lambda p: undo_ops.discard_unchanged(roots, p.path, p.expects),
+            lambda p, _: not verify.exists(roots, p.path),
+            before=lambda p: recovery.before_deleting(roots, p.path),
+            recover=lambda p, before: recovery.recover_deleted(roots, p.path, before),
         ),
         tool(
             "restore_file",
             Restore,
-            lambda p: returning.restore(roots, formers, p.path, p.former, p.expects),
-            lambda p, _: looking.holds(roots, p.path, p.former),
+            lambda p: undo_ops.restore(roots, backups, p.path, p.former, p.expects),
+            lambda p, _: verify.holds(roots, p.path, p.former),
+            before=lambda p: recovery.before_making(roots, p.path),
+            recover=lambda p, before: recovery.recover_restored(
+                roots, backups, p.path, before, former=p.former, expects=p.expects
+            ),
         ),
         tool(
             "shorten_file",
             Shorten,
-            lambda p: returning.shorten(roots, formers, p.path, p.former, p.expects, size=p.size),
-            lambda p, _: looking.holds(roots, p.path, p.former),
+            lambda p: undo_ops.shorten(roots, backups, p.path, p.former, p.expects, size=p.size),
+            lambda p, _: verify.holds(roots, p.path, p.former),
+            before=lambda p: recovery.before_making(roots, p.path),
+            recover=lambda p, before: recovery.recover_restored(
+                roots, backups, p.path, before, former=p.former, expects=p.expects
+            ),
         ),
         tool(
             "untrash",
             Untrash,
-            lambda p: returning.untrash(roots, p.path, p.entry),
+            lambda p: undo_ops.untrash(roots, p.path, p.entry),
             lambda p, done: was_taken_out(roots, p, done),
+            before=lambda p: recovery.before_untrashing(roots, p.path, p.entry),
+            recover=lambda p, before: recovery.recover_untrashed(roots, p.path, p.entry, before),
         ),
         tool(
             "unmove",
             Unmove,
-            lambda p: returning.unmove(roots, p.path, p.to, p.expects),
+            lambda p: undo_ops.unmove(roots, p.path, p.to, p.expects),
             lambda p, done: has_gone(roots, p.path, done, p.to),
+            before=lambda p: recovery.before_moving(roots, p.path, p.to),
+            recover=lambda p, before: recovery.recover_moved(roots, p.path, p.to, before),
+            target=lambda p: p.to,
         ),
     )
 
 
-def opener(roots: Roots) -> AnyTool:
+def opener(roots: Roots, start: Starter) -> AnyTool:
     """Declare the tool that opens files; what the desktop shows of them is not seen."""
 
-    async def perform(given: Located) -> Outcome:
-        return await in_thread(lambda: opening.open_file(roots, given.path))
+    async def perform(given: Open) -> Outcome:
+        return await in_thread(lambda: opening.open_file(roots, given.path, given.app, start))
 
-    async def unseen(_given: Located, _done: Done) -> None:
+    async def unseen(_given: Open, _done: Done) -> None:
         return None
 
     return Tool(
         name="files.open_file",
         intent="file_operation",
         achieves=frozenset({"open_file"}),
-        params=Located,
+        params=Open,
         act=perform,
         check=unseen,
         is_available=opening.is_available,
@@ -206,69 +281,37 @@ def opener(roots: Roots) -> AnyTool:
     )
 
 
-P = TypeVar("P", bound=Located)
+def after_cleanup(tool: AnyTool, mender: Mender) -> AnyTool:
+    """Let a tool, before it acts or looks, see to what was left where it works."""
 
+    def first(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def mend_and(given: Params, *more: object) -> Any:
+            if folders := mender.unknown(*folders_of(given)):
+                await in_thread(lambda: mender.mend(folders))
+            return await work(given, *more)
 
-def tool(
-    achieves: str,
-    params: type[P],
-    act: Callable[[P], Done],
-    check: Callable[[P, Done], bool | None] | None = None,
-    mark: Callable[[P], str] | None = None,
-) -> AnyTool:
-    """Declare one file tool: what it does and how its effect is seen, both in a thread."""
+        return mend_and
 
-    async def perform(given: P) -> Outcome:
-        return await in_thread(lambda: act(given))
-
-    async def marked(given: P) -> str | Refused:
-        return "" if mark is None else await in_thread(lambda: mark(given))
-
-    return Tool(
-        name=f"files.{achieves}",
-        intent="file_operation",
-        achieves=frozenset({achieves}),
-        params=params,
-        act=perform,
-        check=self_evident if check is None else checked(check),
-        marks=None if mark is None else marked,
+    return replace(
+        tool,
+        act=first(tool.act),
+        check=first(tool.check),
+        records=None if tool.records is None else first(tool.records),
+        recovers=None if tool.recovers is None else first(tool.recovers),
+        compares=None if tool.compares is None else first(tool.compares),
     )
 
 
-def checked(check: Callable[[P, Done], bool | None]) -> Callable[[P, Done], Awaitable[bool | None]]:
-    """Run a check in a thread; a check that cannot look has not seen the effect."""
-
-    async def verify(given: P, done: Done) -> bool | None:
-        seen = await in_thread(lambda: check(given, done))
-        return False if isinstance(seen, Refused) else seen
-
-    return verify
-
-
-def mending_first(tool: AnyTool, mender: Mender) -> AnyTool:
-    """Let a tool, before it acts or looks, see to what was left where it works."""
-
-    async def mend(given: Located) -> None:
-        if folders := mender.unknown(*folders_of(given)):
-            await in_thread(lambda: mender.mend(folders))
-
-    async def act(given: Located) -> Outcome:
-        await mend(given)
-        return await tool.act(given)
-
-    async def check(given: Located, done: Done) -> bool | None:
-        await mend(given)
-        return await tool.check(given, done)
-
-    return replace(tool, act=act, check=check)
-
-
-def folders_of(given: Located) -> tuple[str, ...]:
+def folders_of(given: Params) -> tuple[str, ...]:
     """Give the folders that a tool works in."""
+    if not isinstance(given, Located):
+        return ()
     holds = os.path.dirname(os.path.normpath(given.path))
-    if isinstance(given, Unmove):
-        return holds, os.path.dirname(given.to)
-    return (holds, given.to) if isinstance(given, Bring) and "/" in given.to else (holds,)
+    to = getattr(given, "to", "")
+    if "/" not in to:
+        return (holds,)
+    above = os.path.dirname(os.path.normpath(to))
+    return (holds, above) if isinstance(given, Unmove) else (holds, above, to)
 
 
 def has_gone(roots: Roots, source: str, done: Done, expected: str) -> bool | None:
@@ -276,35 +319,41 @@ def has_gone(roots: Roots, source: str, done: Done, expected: str) -> bool | Non
 
     Without a report, it is looked for where it was to go; None if it is in neither place.
     """
-    if looking.exists(roots, source):
+    if verify.exists(roots, source):
         return False
     if reported_path(done):
-        return looking.exists(roots, reported_path(done))
-    return looking.exists(roots, expected) or None
+        return verify.exists(roots, reported_path(done))
+    return verify.exists(roots, expected) or None
 
 
-def was_copied(roots: Roots, given: Bring, done: Done) -> bool | None:
+def was_copied(roots: Roots, given: Copy, done: Done) -> bool | None:
     """Tell whether a copy is there.
 
     Without a report, a thing of that name may be another: None unless it is just like the original.
     """
     if reported_path(done):
-        return looking.exists(roots, reported_path(done))
-    if not looking.exists(roots, brought_to(given)):
+        return verify.exists(roots, reported_path(done))
+    if not verify.exists(roots, copied_to(given)):
         return False
-    return looking.are_alike(roots, given.path, brought_to(given)) or None
+    return verify.are_alike(roots, given.path, copied_to(given)) or None
 
 
 def was_taken_out(roots: Roots, given: Untrash, done: Done) -> bool:
     """Tell whether a thing is back from the trash."""
     if kind := reported(done, "kind"):
-        return looking.is_kind(roots, given.path, kind)
-    return looking.exists(roots, given.path) and not is_in_trash(given.entry, given.path)
+        return verify.is_kind(roots, given.path, kind)
+    return verify.exists(roots, given.path) and not is_in_trash(given.entry, given.path)
 
 
 def brought_to(given: Bring) -> str:
     """Give the path that a thing has once it is in the folder it was to be brought to."""
     return os.path.join(given.to, os.path.basename(os.path.normpath(given.path)))
+
+
+def copied_to(given: Copy) -> str:
+    """Give the path of the copy: in its folder, by its new name if it has one."""
+    folder, name = os.path.split(os.path.normpath(given.path))
+    return os.path.join(given.to or folder, given.named or name)
 
 
 def renamed_to(given: Bring) -> str:

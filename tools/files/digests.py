@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from messages.results import Code
-from tools.files.pieces import READ, kind_of, open_regular
+from tools.files.primitives import READ, kind_of, open_regular
 from tools.files.roots import DIRECTORY, Refusal, Spot
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LARGEST = 256 << 20
 LEAST = 4 << 10
 CHUNK = 1 << 20
+FOLDER = b"folder\0"
+EMPTY_FOLDER = hashlib.sha256(FOLDER).hexdigest()
 
 
 class TooMuch(Exception):
@@ -83,8 +85,11 @@ def hashed(file: BinaryIO, size: int) -> "HASH":
     return total
 
 
-def digested(spot: Spot, allowance: Allowance) -> str:
-    """Give the digest of what is there; a link stands for the path that it holds."""
+def digested(spot: Spot, allowance: Allowance, passed_over: frozenset[str] = frozenset()) -> str:
+    """Give the digest of what is there; a link stands for the path that it holds.
+
+    In folders, kinds of things may be passed over.
+    """
     match kind_of(spot):
         case "file":
             with open_regular(spot, READ) as file:
@@ -92,23 +97,25 @@ def digested(spot: Spot, allowance: Allowance) -> str:
                 allowance.spend(size)
                 return hashed(file, size).hexdigest()
         case "folder":
-            return digested_folder(spot, allowance)
+            return digested_folder(spot, allowance, passed_over)
         case "link":
             return digest_of_content(os.fsencode(os.readlink(spot.name, dir_fd=spot.folder)))
         case _:
             return digest_of_content(b"")
 
 
-def digested_folder(spot: Spot, allowance: Allowance) -> str:
+def digested_folder(spot: Spot, allowance: Allowance, passed_over: frozenset[str]) -> str:
     """Give the digest of the names in a folder, what they are and what they hold."""
     allowance.spend(0)
-    total = hashlib.sha256(b"folder\0")
+    total = hashlib.sha256(FOLDER)
     with ExitStack() as handles:
         folder = os.open(spot.name or ".", DIRECTORY, dir_fd=spot.folder)
         handles.callback(os.close, folder)
         for name in sorted(os.listdir(folder), key=os.fsencode):
             inner = Spot(folder, name, f"{spot.path}/{name}")
-            holds = digested(inner, allowance)
+            if kind_of(inner) in passed_over:
+                continue
+            holds = digested(inner, allowance, passed_over)
             total.update(f"{kind_of(inner)}\0{holds}\0".encode() + os.fsencode(name) + b"\0")
     return total.hexdigest()
 

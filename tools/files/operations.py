@@ -1,7 +1,6 @@
 """What is done with files. Each operation finishes or leaves things as they were."""
 
 import errno
-import fnmatch
 import os
 import shutil
 import stat
@@ -10,17 +9,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from messages.executing import Done
 from messages.goals import GoalDraft
 from messages.message import Row
 from messages.results import Code
 from tools.files import undoing
+from tools.files.backups import Backups
 from tools.files.digests import digest_if_possible, digest_of_content, digests_around
-from tools.files.formers import Formers
-from tools.files.looking import holds_text
-from tools.files.pieces import (
+from tools.files.primitives import (
     NEW,
     READ,
     Changing,
@@ -39,6 +37,8 @@ from tools.files.pieces import (
 )
 from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, missing
 from tools.files.trash import trash
+from tools.files.undoing import NOT_COMPARED, NOT_IN_TRASH
+from tools.files.verify import holds_text, mark_of, natural_order
 from tools.text import printable
 
 READ_LIMIT = 1 << 20
@@ -63,9 +63,10 @@ def create_folder(roots: Roots, path: str, content: str) -> Done:
         except FileExistsError:
             if kind_of(spot) != "folder":
                 raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there and no folder") from None
-            return done(spot, created=False)
+            return unchanged(spot, created=False)
         sync_folder(spot.folder)
-        return done(spot, undoing.to_discard(spot.path, digest_if_possible(spot)), created=True)
+        undo = undoing.to_discard(spot.path, digest_if_possible(spot))
+        return done(spot, undo, NOT_COMPARED, created=True)
 
 
 def create_file(roots: Roots, path: str, content: str) -> Done:
@@ -73,14 +74,14 @@ def create_file(roots: Roots, path: str, content: str) -> Done:
     with roots.spot(path) as spot:
         if spot.exists():
             if kind_of(spot) == "file" and holds_text(roots, path, content):
-                return done(spot, created=False)
+                return unchanged(spot, created=False)
             raise Refusal(Code.ALREADY_EXISTS, f"{spot.path} is there already")
         put_whole(spot, content, replace=False)
         left = digest_of_content(content.encode())
         return done(spot, undoing.to_discard(spot.path, left), created=True)
 
 
-def write_file(roots: Roots, formers: Formers, path: str, content: str, *, overwrite: bool) -> Done:
+def write_file(roots: Roots, backups: Backups, path: str, content: str, *, overwrite: bool) -> Done:
     """Give a file this content, all of it or none; what it held is replaced only if told so.
 
     A file that holds just this is fine as it is. Where somebody else writes to it at the same time,
@@ -88,13 +89,13 @@ def write_file(roots: Roots, formers: Formers, path: str, content: str, *, overw
     """
     for _ in range(LOOKS - 1):
         try:
-            return written(roots, formers, path, content, overwrite=overwrite)
+            return written(roots, backups, path, content, overwrite=overwrite)
         except Changing:
             continue
-    return written(roots, formers, path, content, overwrite=overwrite)
+    return written(roots, backups, path, content, overwrite=overwrite)
 
 
-def written(roots: Roots, formers: Formers, path: str, content: str, *, overwrite: bool) -> Done:
+def written(roots: Roots, backups: Backups, path: str, content: str, *, overwrite: bool) -> Done:
     """Give a file this content if nobody else writes to it meanwhile."""
     with roots.spot(path) as spot:
         seen = status_of(spot)
@@ -103,15 +104,22 @@ def written(roots: Roots, formers: Formers, path: str, content: str, *, overwrit
             raise Refusal(Code.WRONG_KIND, f"{spot.path} is not a file")
         if existed and not overwrite and size_of(spot):
             if holds_text(roots, path, content):
-                return done(spot, created=False)
+                return unchanged(spot, created=False)
             message = f"{spot.path} holds something already; say overwrite to replace it"
             raise Refusal(Code.WOULD_OVERWRITE, message)
         left = digest_of_content(content.encode())
-        former = formers.keep(spot) if existed else None
+        former = backups.keep(spot) if existed else None
         put_whole(spot, content, replace=existed, seen=seen)
-        if existed:
-            return done(spot, undoing.to_restore(spot.path, former, left), created=False)
+        if seen is not None:
+            return replaced(spot, former, left, backups.reason_not_kept(seen.st_size))
         return done(spot, undoing.to_discard(spot.path, left), created=True)
+
+
+def replaced(spot: Spot, former: str | None, left: str, lasting: str) -> Done:
+    """Report that a file holds something else now; ``lasting`` says why not kept, if it is not."""
+    if former == left:
+        return unchanged(spot, created=False)
+    return done(spot, undoing.to_restore(spot.path, former, left), lasting, created=False)
 
 
 def append_file(roots: Roots, path: str, content: str) -> Done:
@@ -124,20 +132,26 @@ def append_file(roots: Roots, path: str, content: str) -> Done:
         if os.fstat(file.fileno()).st_nlink > 1:
             message = f"{spot.path} has a second name, perhaps outside the roots: it stays as it is"
             raise Refusal(Code.NOT_ALLOWED, message)
-        text = content if content.endswith("\n") else content + "\n"
         end = file.seek(0, os.SEEK_END)
-        if end:
-            file.seek(end - 1)
-            text = text if file.read(1) == b"\n" else "\n" + text
-        around = digests_around(file, end, text.encode())
+        text = text_to_add(file, end, content)
+        around = digests_around(file, end, text)
         try:
-            write_all(file.fileno(), text.encode())
+            write_all(file.fileno(), text)
         except OSError:
             os.ftruncate(file.fileno(), end)
             raise
         undo = () if around is None else undoing.to_shorten(spot.path, end, *around)
         # Where the file is after an append is where the append ended, whatever others add.
-        return done(spot, undo, size=os.lseek(file.fileno(), 0, os.SEEK_CUR))
+        return done(spot, undo, NOT_COMPARED, size=os.lseek(file.fileno(), 0, os.SEEK_CUR))
+
+
+def text_to_add(file: BinaryIO, end: int, content: str) -> bytes:
+    """Give what is written behind the first bytes of a file so that content is lines of its own."""
+    text = content if content.endswith("\n") else content + "\n"
+    if end:
+        file.seek(end - 1)
+        text = text if file.read(1) == b"\n" else "\n" + text
+    return text.encode()
 
 
 def read_file(roots: Roots, path: str) -> Done:
@@ -156,37 +170,7 @@ def list_folder(roots: Roots, path: str) -> Done:
     """List what is in a folder."""
     with roots.folder(path) as spot, os.scandir(spot.folder) as entries:
         rows: list[Row] = [entry_row(entry, spot.path) for entry in entries]
-    rows.sort(key=lambda row: str(row["name"]))
-    return Done(cut(rows))
-
-
-def find_files(roots: Roots, path: str, pattern: str) -> Done:
-    """Find files by name, wildcards allowed, in a folder and all folders in it."""
-    if len(pattern) > LONGEST_PATTERN:
-        raise Refusal(Code.NOT_ALLOWED, "no file has a name as long as this pattern")
-    wanted = pattern.casefold()
-    rows: list[Row] = []
-    seen = 0
-    with roots.folder(path) as spot:
-        for folder, inner, all_names, _ in os.fwalk(".", dir_fd=spot.folder):
-            inner[:] = [name for name in inner if name.casefold() not in roots.protected]
-            names = [name for name in all_names if name.casefold() not in roots.protected]
-            seen += len(names)
-            rows.extend(
-                {
-                    "name": printable(name),
-                    "path": printable(os.path.normpath(os.path.join(spot.path, folder, name))),
-                }
-                for name in names
-                if fnmatch.fnmatchcase(name.casefold(), wanted)
-            )
-            if seen > WALK_LIMIT or len(rows) > LIST_LIMIT:
-                break
-        if not rows:
-            least = "at least the first " if seen > WALK_LIMIT else ""
-            message = f"no {pattern!r} among {least}{seen} files in {spot.path}"
-            raise Refusal(Code.TARGET_NOT_FOUND, message)
-    rows.sort(key=lambda row: str(row["path"]))
+    rows.sort(key=lambda row: natural_order(str(row["name"])))
     return Done(cut(rows))
 
 
@@ -214,11 +198,16 @@ def refuse_itself(source: Spot, folder: Spot) -> None:
 def rename(roots: Roots, path: str, to: str) -> Done:
     """Give something another name in the same folder."""
     movable(roots, path)
-    if to in {"", ".", ".."} or "/" in to or "\0" in to:
-        raise Refusal(Code.NOT_ALLOWED, f"{to!r} is not a file name")
+    refuse_no_name(to)
     with roots.spot(path) as source:
         place = str(Path(source.path).parent / to)
         return renamed(source, Spot(source.folder, to, place))
+
+
+def refuse_no_name(name: str) -> None:
+    """Refuse a new name that is none, or a path."""
+    if name in {"", ".", ".."} or "/" in name or "\0" in name:
+        raise Refusal(Code.NOT_ALLOWED, f"{name!r} is not a file name")
 
 
 def renamed(source: Spot, target: Spot) -> Done:
@@ -233,14 +222,22 @@ def renamed(source: Spot, target: Spot) -> Done:
             message = f"{target.path} is on another disk: copy it there, then delete it here"
             raise Refusal(Code.NOT_ALLOWED, message) from None
         raise
-    return done(target, undoing.to_unmove(source.path, target.path, moved), source=source.path)
+    undo = undoing.to_unmove(source.path, target.path, moved)
+    return done(target, undo, NOT_COMPARED, source=source.path)
 
 
-def copy(roots: Roots, path: str, to: str) -> Done:
-    """Copy something into a folder that is there, under the same name: all of it, or nothing."""
-    with roots.spot(path) as source, roots.folder(to) as folder:
+def copy(roots: Roots, path: str, to: str, named: str = "") -> Done:
+    """Copy something into a folder that is there: all of it, or nothing.
+
+    It keeps its name unless it is ``named`` anew; without a folder the copy is beside it.
+    """
+    if named:
+        refuse_no_name(named)
+    place = to or os.path.dirname(os.path.normpath(path))
+    with roots.spot(path) as source, roots.folder(place) as folder:
         refuse_itself(source, folder)
-        target = Spot(folder.folder, source.name, os.path.join(folder.path, source.name))
+        name = named or source.name
+        target = Spot(folder.folder, name, os.path.join(folder.path, name))
         if not source.exists():
             raise missing(source.folder, source.name, source.path)
         if kind_of(source) not in {"file", "folder"}:
@@ -258,7 +255,7 @@ def copy(roots: Roots, path: str, to: str) -> Done:
         finally:
             discard(beside)
         undo = undoing.to_discard(target.path, left)
-        return done(target, undo, source=source.path, left_out=left_out)
+        return done(target, undo, NOT_COMPARED, source=source.path, left_out=left_out)
 
 
 @dataclass(slots=True)
@@ -323,11 +320,24 @@ def copied_folder(source: Spot, target: Spot, syncing: Syncing) -> int:
 def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
     """Move something to the trash, from where the user can bring it back."""
     with removable(roots, path) as (spot, top):
-        kind = kind_of(spot)
-        if object_type not in {"any", kind}:
-            raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
+        kind = deletable_kind(spot, object_type)
         entry = trash(spot, top)
-        return done(spot, undoing.to_untrash(spot.path, entry), kind=kind)
+        return done(spot, undoing.to_untrash(spot.path, entry), NOT_IN_TRASH, kind=kind)
+
+
+def mark_deletable(roots: Roots, path: str, object_type: ObjectType) -> str:
+    """Mark what would be deleted; what is not there, or of another kind, is refused at once."""
+    with removable(roots, path) as (spot, _):
+        deletable_kind(spot, object_type)
+    return mark_of(roots, path)
+
+
+def deletable_kind(spot: Spot, object_type: ObjectType) -> str:
+    """Give what kind of thing would be deleted; refuse another than was said."""
+    kind = kind_of(spot)
+    if object_type not in {"any", kind}:
+        raise Refusal(Code.WRONG_KIND, f"{spot.path} is a {kind}, not a {object_type}")
+    return kind
 
 
 @contextmanager
@@ -360,6 +370,13 @@ def entry_row(entry: "os.DirEntry[str]", folder: str) -> Row:
     }
 
 
-def done(spot: Spot, undo: tuple[GoalDraft, ...] = (), **more: str | int | bool) -> Done:
-    """Report what was done, where, and what would undo it."""
-    return Done({"path": spot.path, **more}, undo=undo)
+def done(
+    spot: Spot, undo: tuple[GoalDraft, ...] = (), lasting: str = "", **more: str | int | bool
+) -> Done:
+    """Report what was done, where, and what would undo it or, if nothing would, why not."""
+    return Done({"path": spot.path, **more}, undo=undo, lasting="" if undo else lasting)
+
+
+def unchanged(spot: Spot, **more: str | int | bool) -> Done:
+    """Report that everything was found as it was to be."""
+    return Done({"path": spot.path, **more}, changed=False)

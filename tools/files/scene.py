@@ -1,21 +1,28 @@
 """Files as a world: what is in a folder, in words that people have for it."""
 
+import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
 from messages.executing import Refused
+from messages.message import Value
+from messages.queries import FILTERS
 from messages.worlds import Thing, World
-from tools.files.looking import Entry, entries_in
+from tools.files.queries import Query, select_entries
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
+from tools.files.verify import Entry, entries_in
+from tools.tool import NOTHING
 
 WORD = re.compile(r"[^\W\d_]+|\d+")
 GENERAL = ("file", "folder", "directory", "directorie", "thing")
+# Parameters that name a text which is replaced or removed.
+CHANGED_TEXTS = ("old", "containing")
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -28,10 +35,16 @@ class Kinds:
 
 
 @cache
-def kinds() -> Kinds:
+def endings_by_kind() -> Mapping[str, list[str]]:
     """Read the table of kinds: a ``jpg`` is a picture."""
     text = files(__package__).joinpath("kinds.toml").read_text("utf-8")
-    table = msgspec.toml.decode(text, type=dict[str, list[str]])
+    return msgspec.toml.decode(text, type=dict[str, list[str]])
+
+
+@cache
+def kinds() -> Kinds:
+    """Turn the table of kinds around."""
+    table = endings_by_kind()
     by_ending: dict[str, list[str]] = {}
     for word, endings in table.items():
         for ending in endings:
@@ -48,23 +61,46 @@ class Files:
     anchors: Mapping[str, str]
     default: str
 
-    async def look(self, within: str, *, again: bool = False, words: str = "") -> World | Refused:  # noqa: ARG002
-        """List a folder, and the places that things may be brought to."""
-        folder = within or self.default
-        here = await in_thread(lambda: entries_in(self.roots, folder))
-        if isinstance(here, Refused) or folder == self.default:
-            return here if isinstance(here, Refused) else self.world(here, here)
-        home = await in_thread(lambda: entries_in(self.roots, self.default))
-        return home if isinstance(home, Refused) else self.world(here, home)
+    async def look(
+        self,
+        within: str,
+        *,
+        again: bool = False,  # noqa: ARG002
+        words: str = "",  # noqa: ARG002
+        args: Mapping[str, Value] = NOTHING,
+    ) -> World | Refused:
+        """List a folder, and the places that things may be brought to.
 
-    def world(self, entries: list[Entry], home: list[Entry]) -> World:
+        Where the action says which files are meant, only those are there.
+        """
+        folder = within or self.default
+        said = query_in(args, folder)
+        here = await in_thread(lambda: self.entries(folder, said))
+        if isinstance(here, Refused):
+            return here
+        if said is None and folder == self.default:
+            return self.world(here, here)
+        home = await in_thread(lambda: entries_in(self.roots, self.default))
+        if isinstance(home, Refused):
+            return home
+        return self.world(here, home, is_chosen=said is not None)
+
+    def entries(self, folder: str, said: Query | None) -> list[Entry]:
+        if said is None:
+            return entries_in(self.roots, folder)
+        found = select_entries(self.roots, said, endings_of(said.type))
+        # Those in folders below go by the way to them: in a list for approval names are too little.
+        below = {entry.path: os.path.relpath(entry.path, folder) for entry in found}
+        return [replace(entry, name=below[entry.path]) for entry in found]
+
+    def world(self, entries: list[Entry], home: list[Entry], *, is_chosen: bool = False) -> World:
         """Make a world of what is in a folder, and of the folders that can be named from here.
 
         Hidden and protected things are not counted when somebody speaks of the first or the
-        newest; a hidden folder can still be named as a place.
+        newest, unless the entries are chosen already; a hidden folder can be named as a place.
         """
         things = {entry.path: thing_of(entry) for entry in entries}
-        listed = tuple(entry.path for entry in entries if self.is_shown(entry))
+        listed = tuple(entry.path for entry in entries if is_chosen or self.is_shown(entry))
         listed_ids = frozenset(listed)
         inner = tuple(entry.path for entry in entries if entry.is_folder)
         around = [entry for entry in home if entry.is_folder and self.is_shown(entry)]
@@ -81,6 +117,23 @@ class Files:
     def is_shown(self, entry: Entry) -> bool:
         """Tell whether people see an entry when they look at a folder."""
         return not entry.name.startswith(".") and entry.name.casefold() not in self.roots.protected
+
+
+def query_in(args: Mapping[str, Value], folder: str) -> Query | None:
+    """Give what an action says of the files that it is for; None if it says nothing."""
+    said = {name: value for name, value in args.items() if name in FILTERS and value}
+    if not said:
+        return None
+    for changed in CHANGED_TEXTS:  # files without it are not changed
+        if text := args.get(changed):
+            said.setdefault("contains", text)
+    return msgspec.convert({**said, "name": folder, "path": folder}, Query)
+
+
+def endings_of(types: str) -> frozenset[str]:
+    """Give the endings of the kinds of files that were said."""
+    table = endings_by_kind()
+    return frozenset(ending for kind in types.split("|") for ending in table.get(kind, (kind,)))
 
 
 def thing_of(entry: Entry) -> Thing:

@@ -7,7 +7,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ import platformdirs
 from send2trash import send2trash
 
 from messages.results import Code
-from tools.files.pieces import (
+from tools.files.primitives import (
     READ,
     discard,
     is_same,
@@ -188,8 +188,38 @@ def correct_note(root: Path, hidden: str, path: str) -> bool:
 
 def is_in_trash(entry: str, path: str) -> bool:
     """Tell whether the trash still has a thing under this name."""
+    with thing_in_trash(entry, path) as thing:
+        return thing is not None
+
+
+@contextmanager
+def thing_in_trash(entry: str, path: str) -> Iterator[Spot | None]:
+    """Open what the trash has under this name, if it is still there."""
     note = note_of(Path(path).parent, entry) if ENTRY.fullmatch(entry) else None
-    return note is not None and os.path.lexists(noted_thing(note))
+    if note is None or not os.path.lexists(noted_thing(note)):
+        yield None
+        return
+    with held(noted_thing(note).parent) as files:
+        yield Spot(files, entry, str(noted_thing(note)))
+
+
+def find_in_trash(path: str, inode: int) -> str | None:
+    """Find the name that the trash has for what was trashed from a path, by its inode."""
+    for can in trashes_of(Path(path).parent):
+        with suppress(OSError), os.scandir(can / "files") as entries:
+            for entry in entries:
+                if entry.inode() == inode and ENTRY.fullmatch(entry.name):
+                    note = can / "info" / f"{entry.name}.trashinfo"
+                    if origin_line(path, note) in note.read_text().splitlines():
+                        return entry.name
+    return None
+
+
+def forget_note(entry: str, path: str) -> None:
+    """Remove the trash's note on a thing that is not there any more."""
+    note = note_of(Path(path).parent, entry) if ENTRY.fullmatch(entry) else None
+    if note is not None:
+        note.unlink(missing_ok=True)
 
 
 def take_out(entry: str, target: Spot) -> None:
@@ -215,12 +245,17 @@ def take_out(entry: str, target: Spot) -> None:
 
 def note_of(folder: Path, entry: str) -> Path | None:
     """Find the note of a thing in the trashes that what was in this folder may have gone to."""
+    notes = (can / "info" / f"{entry}.trashinfo" for can in trashes_of(folder))
+    return next((note for note in notes if note.is_file()), None)
+
+
+def trashes_of(folder: Path) -> list[Path]:
+    """Give where the trashes are, or would be, that what was in a folder may have gone to."""
     uid = os.getuid()
     cans = [Path(platformdirs.user_data_dir()) / "Trash"]
     for parent in (folder, *folder.parents):
         cans += [parent / f".Trash-{uid}", parent / ".Trash" / str(uid)]
-    notes = (can / "info" / f"{entry}.trashinfo" for can in cans)
-    return next((note for note in notes if note.is_file()), None)
+    return cans
 
 
 def noted_thing(note: Path) -> Path:

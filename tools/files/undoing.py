@@ -3,6 +3,10 @@
 from messages.goals import GoalDraft
 from messages.message import Value
 
+# Why something is not put back.
+NOT_COMPARED = "it is too large to be compared, or cannot be read"
+NOT_IN_TRASH = "it is not known what the trash calls it"
+
 
 def goal(verb: str, path: str, **params: Value) -> tuple[GoalDraft, ...]:
     return (GoalDraft("file", verb, {"name": path, **params}),)

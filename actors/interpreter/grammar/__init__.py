@@ -5,29 +5,54 @@ words state. What does not fit the table is answered with the place and the near
 could be meant in two ways with a question.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+import msgspec
+
 from actors.interpreter.commands import Commands
-from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.accounting import TAKEN_BACK, Account
+from actors.interpreter.grammar.clauses import USED, ClauseReader
+from actors.interpreter.grammar.closed_frames import (
+    closed_examples,
+    fuller_example,
+    read_closed,
+    read_condition,
+)
 from actors.interpreter.grammar.context import Context, Effort, TooInvolved
 from actors.interpreter.grammar.doubts import Doubts, Fork
-from actors.interpreter.grammar.drafting import Drafter, ordered
+from actors.interpreter.grammar.drafting import Drafter, goal_of, ordered
+from actors.interpreter.grammar.fileset_goals import drafts_of
+from actors.interpreter.grammar.later import (
+    Joint,
+    condition_and_rest,
+    joined_pieces,
+    lasting,
+    later_draft,
+    piece_text,
+    splits,
+)
+from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Misfit
+from actors.interpreter.grammar.objects import find_lost_object
 from actors.interpreter.grammar.pieces import Piece, pieces_of
 from actors.interpreter.grammar.readings import Clause, Reading, Refusal
+from actors.interpreter.grammar.restricting import Restrictions
 from actors.interpreter.grammar.segments import Segmenter
 from actors.interpreter.grammar.sentence import Sentence, sentence_of
 from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
-from actors.words import fold
-from messages.goals import GoalDraft
+from actors.language.file_deeds import Request
+from actors.language.file_frames import read_requests, written_frames
+from actors.language.words import fold
+from messages.goals import GoalDraft, Scope, scopes
 from messages.interpreting import Alternative
 from messages.rules import Rule, SearchEngine
 
-__all__ = ["DESCRIBED", "Doubt", "Frame", "Grammar", "Misunderstanding", "load_grammar"]
+__all__ = ["DESCRIBED", "Doubt", "Frame", "Grammar", "Heard", "Misunderstanding", "load_grammar"]
 
 # Bounds on what is read at all: nobody says as much in one breath, and reading costs time.
 MAX_LENGTH = 20_000
@@ -38,6 +63,14 @@ MAX_QUOTES = 400
 QUOTATION_MARKS = "\"'`“”‘’«»"
 SUGGESTIONS = 3
 NEAR = 50
+# The domains in which something may have been changed before a clause is left to the page.
+NOWHERE, ON_PAGE = frozenset[str](), frozenset({"browser"})
+# Domains whose goals may take any words for a name, and what marks a name as one.
+NAMING = frozenset({"app", "file"})
+NAME_MARK = re.compile(r"""["'/*]|\.\w""")
+GOAL_ID = re.compile(r"^(after:)g(\d+)$")
+# What of the browser needs no page that is shown already.
+PAGE_OPENERS = frozenset({"navigate", "search", "open_tab", "new_tab"})
 # What to try where nothing is near.
 FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
@@ -61,7 +94,19 @@ class Doubt:
     polar: bool = True
 
 
+WHEN_ALL = "Is {!r} said of {!r}, too?"
+NAMED_TWICE = "{!r} names a thing that the control does not; say first to select it"
+Drafts: TypeAlias = tuple[GoalDraft, ...]
+MOST_JOINED = 5
 Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding | Doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a text means, and those of its words that became part of no goal."""
+
+    understanding: Understanding
+    passed_over: tuple[str, ...] = ()
 
 
 @dataclass
@@ -86,8 +131,210 @@ class Grammar:
             row.example for row in rows if "latest" not in row.takes.values() and not row.page_only
         )
 
-    def parse(self, text: str, *, on_page: bool = False) -> Understanding:
-        """Read a text: every clause of it, or none."""
+    def parse(
+        self, text: str, *, on_page: bool = False, leave_to_page: bool = True
+    ) -> Understanding:
+        """Read a text: every clause of it, or none.
+
+        What no frame knows may be left to the page, as what that may call something.
+        """
+        return self.read(text, on_page=on_page, leave_to_page=leave_to_page).understanding
+
+    def read(
+        self,
+        text: str,
+        *,
+        on_page: bool = False,
+        leave_to_page: bool = True,
+        without_page: bool = False,
+    ) -> Heard:
+        """Read a text, and say which of its words were passed over.
+
+        ``without_page`` if it is known that there is no page: what could be said of one is then
+        read in another way, if there is one.
+        """
+        if (covered := read_closed(text, self.changes, "strong")) is not None:
+            return Heard((covered,))
+        heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
+        is_open = gives_way(heard.understanding, without_page=without_page)
+        if is_open and (covered := read_closed(text, self.changes, "weak")) is not None:
+            return Heard((covered,))
+        if len(text) > MAX_LENGTH or not (is_open or is_named_by_all(heard.understanding, text)):
+            return heard
+        if (doubt := self.doubt_about_time(text)) is not None:
+            return Heard(doubt)
+        if (later := self.read_for_later(text)) is not None:
+            return Heard(later)
+        if (joined := self.read_joined(text)) is not None:
+            return Heard(joined)
+        return self.with_example(text, heard)
+
+    def with_example(self, text: str, heard: Heard) -> Heard:
+        """Say what is missing where all words are known, but something needed is not said."""
+        understanding = heard.understanding
+        if not isinstance(understanding, Misunderstanding):
+            return heard
+        example = fuller_example(text, self.changes)
+        if example is None:
+            return heard
+        message = f"something is not said that is needed: {text!r}"
+        return Heard(Misunderstanding(understanding.span, message, (example,)))
+
+    def doubt_about_time(self, text: str) -> Doubt | None:
+        """Ask whether a time at the end holds for all commands before it, or for the last."""
+        rest, at = next(((rest, at) for rest, at, is_last in splits(text) if is_last), ("", ""))
+        pieces = joined_pieces(rest)
+        if len(pieces) < len(("all", "last")) or not self.is_command(rest):
+            return None
+        before, last = piece_text(pieces, 0, len(pieces) - 1), piece_text(pieces[-1:], 0, 1)
+        first = self.read_part(before) or self.read_device(before)
+        if first is None or not self.is_command(last):
+            return None
+        alone = joined_drafts(first, (later_draft(last, at),), is_order=pieces[-1].is_order)
+        ways = (
+            Alternative(f"{at}, {rest}", (later_draft(rest, at),)),
+            Alternative(f"{before}; {at}, {last}", alone),
+        )
+        return Doubt((0, len(text)), WHEN_ALL.format(at, before), ways, polar=False)
+
+    def read_for_later(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read a command with a time, or one that is taken back after a time."""
+        for rest, at, _ in splits(text):
+            if self.is_command(rest):
+                return (later_draft(rest, at),)
+        if (conditional := self.read_conditional(text)) is not None:
+            return conditional
+        if (found := lasting(text)) is None:
+            return None
+        rest, at = found
+        drafts = self.parse(rest)
+        if not isinstance(drafts, tuple) or len(drafts) != 1:
+            return None
+        rule = self.rules.get((drafts[0].domain, drafts[0].verb))
+        if rule is None or not rule.reversed_by:
+            return None
+        return (*drafts, later_draft(rule.reversed_by, at, scope="after:g0"))
+
+    def read_conditional(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read a command that is done only if one look at the machine says so."""
+        if (parts := condition_and_rest(text)) is None:
+            return None
+        condition, drafts = read_condition(parts[0]), self.parse(parts[1])
+        if condition is None or not isinstance(drafts, tuple) or is_about_missing_page(drafts):
+            return None
+        return (condition, *(behind_condition(draft) for draft in drafts))
+
+    def read_joined(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read commands one by one that are joined by "and" or "then", some by a closed frame.
+
+        What no closed frame reads any part of is not tried: frames have read all of it already.
+        """
+        pieces = joined_pieces(text)
+        if not 1 < len(pieces) <= MOST_JOINED:
+            return None
+        whole = (0, len(pieces))
+        spans = [(a, b) for a in range(len(pieces)) for b in range(a + 1, len(pieces) + 1)]
+        parts = {span: piece_text(pieces, *span) for span in spans if span != whole}
+        read = {span: self.read_device(part) for span, part in parts.items()}
+        closed = {span: drafts for span, drafts in read.items() if drafts is not None}
+        return self.join_parts(pieces, closed, 0) if closed else None
+
+    def join_parts(
+        self, pieces: Sequence[Joint], closed: Mapping[tuple[int, int], Drafts], start: int
+    ) -> tuple[GoalDraft, ...] | None:
+        """Read the pieces from one on as commands, the longest first."""
+        for end in range(len(pieces), start, -1):
+            if (start, end) == (0, len(pieces)):
+                continue
+            first = closed.get((start, end)) or self.read_part(piece_text(pieces, start, end))
+            if first is None:
+                continue
+            if end == len(pieces):
+                return first
+            if (rest := self.join_parts(pieces, closed, end)) is not None:
+                return joined_drafts(first, rest, is_order=pieces[end].is_order)
+        return None
+
+    def read_device(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read a part by a closed frame, or as a command for later."""
+        for group in ("strong", "weak"):
+            if (covered := read_closed(text, self.changes, group)) is not None:
+                return (covered,)
+        return self.read_for_later(text)
+
+    def read_part(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read a part by frames; one that is about a page needs a page."""
+        understanding = self.read_open(text, on_page=False, leave_to_page=False).understanding
+        if not isinstance(understanding, tuple) or is_about_missing_page(understanding):
+            return None
+        return understanding
+
+    def is_command(self, text: str) -> bool:
+        """Tell whether words are a command that can be kept for later."""
+        drafts = self.parse(text)
+        return (
+            isinstance(drafts, tuple)
+            and not is_about_missing_page(drafts)
+            and all(draft.domain != "schedule" for draft in drafts)
+        )
+
+    def changes(self, goal: str) -> bool:
+        """Tell whether a goal changes something."""
+        domain, _, verb = goal.partition(".")
+        rule = self.rules.get((domain, verb))
+        return rule is None or rule.action_class != "observe"
+
+    def read_open(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
+        """Read a text by the frames that take names and texts, and as sets of files."""
+        passed_over: list[str] = []
+        understanding = self.understood(
+            text, passed_over, on_page=on_page, leave_to_page=leave_to_page
+        )
+        if (of_sets := self.file_sets(text, understanding, on_page=on_page)) is not None:
+            return Heard(of_sets)
+        is_drafted = isinstance(understanding, tuple)
+        return Heard(understanding, tuple(passed_over) if is_drafted else ())
+
+    def file_sets(
+        self, text: str, understood: Understanding, *, on_page: bool
+    ) -> tuple[GoalDraft, ...] | None:
+        """Read deeds on files, where frames read nothing, or less well.
+
+        What a page may call so is the page's, while there is one.
+        """
+        if len(text) > MAX_LENGTH or (on_page and is_for_page(understood)):
+            return None
+        requests = read_requests(text, self.table.lexicon.endings)
+        if requests is None or not self.is_better(requests, understood):
+            return None
+        return drafts_of(requests)
+
+    def is_better(self, requests: Sequence[Request], understood: Understanding) -> bool:
+        """Tell whether deeds on files are a better reading than what frames understood.
+
+        Frames may have taken words for a set of files, or for the folder here, for a name.
+        """
+        if isinstance(understood, Misunderstanding):
+            return True
+        if any(request.is_surer_than_phrases for request in requests):
+            return True
+        if says_more(requests, understood):
+            return True
+        if any(request.is_framed for request in requests):
+            return False
+        if isinstance(understood, Doubt):
+            return False
+        is_here = all(request.of.place == "." for request in requests)
+        if any(draft.domain != "file" for draft in understood):
+            return is_here and all(draft.domain in ON_PAGE for draft in understood)
+        endings = self.table.lexicon.endings
+        named = [str(draft.params.get("name", "")).casefold() for draft in understood]
+        is_kind = any(name[-1:] == "s" and name[:-1] in endings for name in named)
+        return is_kind or is_here
+
+    def understood(
+        self, text: str, passed_over: list[str], *, on_page: bool, leave_to_page: bool
+    ) -> Understanding:
         whole = (0, len(text))
         if len(text) > MAX_LENGTH:
             return Misunderstanding(whole, f"more than {MAX_LENGTH} characters")
@@ -113,8 +360,10 @@ class Grammar:
             return Misunderstanding(whole, problem)
         try:
             effort = Effort.on(len(sentence.toks))
-            context = Context(self.table, sentence, capitals, effort, on_page)
-            return self.understand(context, pieces)
+            context = Context(
+                self.table, sentence, capitals, effort, on_page, passed_over=passed_over
+            )
+            return self.understand(context, pieces, leave_to_page=leave_to_page)
         except TooInvolved:
             return Misunderstanding(whole, "too much at once; say it in several commands")
 
@@ -134,22 +383,59 @@ class Grammar:
             for at in range(len(toks) - 2)
         )
 
-    def understand(self, context: Context, pieces: list[Piece]) -> Understanding:
+    def understand(
+        self, context: Context, pieces: list[Piece], *, leave_to_page: bool = True
+    ) -> Understanding:
         """Read the clauses of a sentence, and make goals of them or a question."""
         reader = ClauseReader(context, self._worlds)
         segmenter = Segmenter(reader, pieces)
         clauses = segmenter.clauses()
-        if clauses is None and context.on_page and not context.loose:
+        if clauses is None and leave_to_page and context.on_page and not context.loose:
             return self.used(context, pieces) or self.misread(segmenter)
         if clauses is None:
             return self.misread(segmenter)
         refused = next((each for each in clauses if isinstance(each, Refusal)), None)
         if refused is not None:
             return self.misunderstood(reader, refused.start, refused.end, refused.reason)
+        if context.loose and (late := self.left_to_page_late(reader, clauses)) is not None:
+            return self.misunderstood(reader, late.start, late.end)
+        clauses = page_first(clauses)
+        account = Account(context, clauses)
+        restrictions = Restrictions(reader, clauses, self.rules, account.is_empty)
+        if (restriction := restrictions.found()) is not None:
+            return self.misunderstood(
+                reader, restriction.start, restriction.end, restriction.reason
+            )
+        if (instead := account.taken_back()) is not None:
+            return self.misunderstood(reader, *instead, TAKEN_BACK)
         forks = Doubts(reader, pieces, tuple(clauses), self.rules).forks()
         if forks:
             return self.doubt(reader, forks)
-        return self.drafts(reader, clauses)
+        context.passed_over[:] = account.passed_over()
+        drafts = self.drafts(reader, clauses)
+        if isinstance(drafts, tuple) and (
+            lost := find_lost_object(context.passed_over, drafts, self.rules)
+        ):
+            return Misunderstanding((0, len(context.sentence.text)), NAMED_TWICE.format(lost))
+        return drafts
+
+    def left_to_page_late(self, reader: ClauseReader, clauses: Sequence[Clause]) -> Reading | None:
+        """Find a clause that only the page may know, behind one that changes something already.
+
+        Behind what is done on the page itself, a deed that pages have names for may follow.
+        """
+        changed: set[str] = set()
+        for clause in clauses:
+            if not isinstance(clause, Reading) or clause.negated:
+                continue
+            known = reader.toks[clause.start].key in LITTLE.doing
+            if clause.frame is USED and not changed <= (ON_PAGE if known else NOWHERE):
+                return clause
+            for goal in (goal_of(clause, at) for at in range(len(clause.frame.all_goals()))):
+                rule = self.rules.get(goal)
+                if rule is None or rule.changes:
+                    changed.add(goal[0])
+        return None
 
     def used(self, context: Context, pieces: list[Piece]) -> Understanding | None:
         """Read what no frame knows as what the page may call it: "Follow Sea Watch"."""
@@ -240,7 +526,109 @@ class Grammar:
                 continue
             goal = frame.all_goals()[0]
             found[goal] = (*found.get(goal, ()), frame.example)
+        for goal, examples in closed_examples().items():
+            found[goal] = (*found.get(goal, ()), *examples)
+        for row in written_frames().frame:
+            goal = f"file.{row.deed}"
+            found[goal] = (*found.get(goal, ()), row.example)
         return found
+
+
+def says_more(requests: Sequence[Request], understood: Understanding) -> bool:
+    """Tell whether deeds on files say what phrases leave to the disk: "the last line of a.txt"."""
+    drafts = understood if isinstance(understood, tuple) else ()
+    is_left = any(draft.domain == "file" and draft.words is not None for draft in drafts)
+    is_framed = any(request.is_framed for request in requests)
+    return is_left and (is_framed or len(requests) < len(drafts))
+
+
+def is_for_page(understood: Understanding) -> bool:
+    """Tell whether something of what was understood is done on a page."""
+    drafts = understood if isinstance(understood, tuple) else ()
+    return any(draft.domain in ON_PAGE for draft in drafts)
+
+
+def page_first(clauses: list[Clause]) -> list[Clause]:
+    """Let all wait for a clause that only the page may know: if it does not, nothing happens."""
+    found: list[Clause] = []
+    used = False
+    for clause in clauses:
+        if isinstance(clause, Reading) and not clause.negated:
+            found.append(replace(clause, follows=True) if used else clause)
+            used = used or clause.frame is USED
+        else:
+            found.append(clause)
+    return found
+
+
+def gives_way(understanding: Understanding, *, without_page: bool) -> bool:
+    """Tell whether a reading is none, or only took words for the name of a program or file.
+
+    Quotes and the ending of a file say that a name is meant.
+    """
+    if isinstance(understanding, Misunderstanding):
+        return True
+    if not isinstance(understanding, tuple):
+        return False
+    if without_page and is_about_missing_page(understanding):
+        return True
+    if len(understanding) > 1 or understanding[0].domain not in NAMING:
+        return False
+    (draft,) = understanding
+    places = (scope for scope in scopes(draft.scope) if scope.startswith("inside:"))
+    names = [*draft.roles.values(), draft.words, draft.params.get("name"), *places]
+    said = [str(name) for name in names if name]
+    return bool(said) and not any(map(NAME_MARK.search, said))
+
+
+def is_named_by_all(understanding: Understanding, text: str) -> bool:
+    """Tell whether all the rest of a text was taken for a name, its end included."""
+    if not isinstance(understanding, tuple) or len(understanding) > 1:
+        return False
+    (draft,) = understanding
+    end = text.rstrip(".!? ").casefold().rpartition(" ")[2]
+    words = (*draft.params.values(), *draft.roles.values(), draft.words or "")
+    return draft.domain in NAMING and any(str(word).casefold().endswith(end) for word in words)
+
+
+def is_about_missing_page(understanding: Understanding) -> bool:
+    """Tell whether goals begin on a web page that no goal before them opens."""
+    if not isinstance(understanding, tuple):
+        return False
+    first = understanding[0]
+    return first.domain == "browser" and first.verb not in PAGE_OPENERS
+
+
+def behind_condition(draft: GoalDraft) -> GoalDraft:
+    """Let a goal wait for the condition that stands before all others."""
+    return waiting_for(renumbered(draft, 1), "after:g0")
+
+
+def joined_drafts(
+    first: tuple[GoalDraft, ...], second: tuple[GoalDraft, ...], *, is_order: bool
+) -> tuple[GoalDraft, ...]:
+    """Put the goals of two commands behind one another; "then" makes the second wait."""
+    moved = [renumbered(draft, len(first)) for draft in second]
+    if is_order:
+        moved = [waiting_for(draft, f"after:g{len(first) - 1}") for draft in moved]
+    return (*first, *moved)
+
+
+def renumbered(draft: GoalDraft, by: int) -> GoalDraft:
+    """Give a goal that stands further behind: the goals that it names have moved, too."""
+
+    def moved(text: str) -> str:
+        return GOAL_ID.sub(lambda found: f"{found[1]}g{int(found[2]) + by}", text)
+
+    own = tuple(map(moved, scopes(draft.scope)))
+    takes = {name: f"g{int(goal[1:]) + by}" for name, goal in draft.takes.items()}
+    scope: Scope = own[0] if len(own) == 1 else own
+    return msgspec.structs.replace(draft, scope=scope, takes=takes)
+
+
+def waiting_for(draft: GoalDraft, scope: str) -> GoalDraft:
+    own = tuple(each for each in scopes(draft.scope) if each not in {"root", scope})
+    return msgspec.structs.replace(draft, scope=(*own, scope) if own else scope)
 
 
 def too_much(pieces: Sequence[Piece]) -> str | None:

@@ -5,11 +5,12 @@ Each question has a module of its own: what says nothing (``noise``), what is re
 front of the verb (``leading``). Here they are put to a range of tokens, in that order.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Protocol
 
-from actors.interpreter.grammar.context import Context
+from actors.interpreter.grammar.context import Context, keys_of
 from actors.interpreter.grammar.fitting import Fitter
 from actors.interpreter.grammar.leading import Leads
 from actors.interpreter.grammar.little import LITTLE
@@ -23,6 +24,7 @@ from actors.interpreter.grammar.templates import Matcher, Slot
 
 MAX_OTHER = 6
 URGING = 3
+UNENDED = "where its name or text ends is not clear; put it in quotes"
 
 
 class Worlds(Protocol):
@@ -105,12 +107,20 @@ class ClauseReader:
         if self.says_nothing(begin, start, end):
             return Nothing(begin, end)
         found = self.refused(start, end) or self.negated(start, end) or self.acting(start, end)
+        if isinstance(found, Reading) and not order and self.is_put_first(begin, found, end):
+            return replace(found, earlier=True)
         if not isinstance(found, Reading) or not order:
             return found
         leading = is_leading(self.toks, begin)
         return replace(
             found, later=order == "before" and leading, earlier=order == "after" and not leading
         )
+
+    def is_put_first(self, begin: int, found: Reading, end: int) -> bool:
+        """Tell whether "first" behind a clause puts it before another: "..., but mute it first"."""
+        behind = self.toks[found.end : end]
+        said = any(token.key == "first" and token.quoted is None for token in behind)
+        return said and begin > 0 and self.toks[begin].parted != HARD
 
     def announces(self, begin: int, start: int) -> bool:
         """Tell whether "the following" stands before a clause: it begins like a statement."""
@@ -225,7 +235,16 @@ class ClauseReader:
         """Read what is to be done: with a lead, by a frame, or as the world may understand it."""
         led = self.leads.led(start, end) if self.leads.may_begin(start) else None
         found = led or self.worlds.chosen(self, self.framed(start, end), start, end)
+        if self.context.on_page and (tail := tail_length(self.toks, start, end, LITTLE.on_page)):
+            found = self.used_instead(found, start, end - tail)
         return self.used(start, end) if found is None and self.context.loose else found
+
+    def used_instead(self, found: Clause | None, start: int, end: int) -> Clause | None:
+        """Read "remove the folder X on this page" as said of the page, and of no disk."""
+        named = found if found is not None else self.framed(start, end)
+        goals = named.frame.all_goals() if isinstance(named, Reading) else ()
+        filed = any(goal.startswith("file.") for goal in goals)
+        return self.used(start, end) if filed else found
 
     def used(self, start: int, end: int) -> Reading | None:
         """Read a clause as what a page may call something that can be done there."""
@@ -236,6 +255,12 @@ class ClauseReader:
         if (asked := self.asked(start, end)) is not None:
             return asked
         if first.key in LITTLE.never_used or self.context.is_conditional(start, end):
+            return None
+        if any(token.quoted is None and token.key in LITTLE.joining for token in toks[1:]):
+            return None  # of "delete Milk and Eggs" a page would do one half
+        said = keys_of(toks)
+        lexicon = self.context.lexicon
+        if said & LITTLE.devices or any(map(lexicon.is_address, said)):
             return None
         if any(
             token.parted and not (token.colon and before.capital)
@@ -275,9 +300,30 @@ class ClauseReader:
             )
             if not about_files:
                 found = self.placer.placed(start, shorter) or found
+            if isinstance(found, Reading) and shorter < end and self.may_go_on(found, shorter):
+                found = self.with_all_words(found, start, shorter, end)
             if found is not None:
                 return found
         return None
+
+    def may_go_on(self, found: Reading, shorter: int) -> bool:
+        """Tell whether a name or text of one's own stands before words that say nothing."""
+        if not found.fit or self.toks[shorter].parted:
+            return False
+        slot, at, end = found.fit[-1]
+        own = slot.type == "title" or slot.name == "content"
+        return own and end == shorter and self.toks[at].quoted is None
+
+    def with_all_words(
+        self, found: Reading, start: int, shorter: int, end: int
+    ) -> Reading | Refusal | None:
+        """Keep the words behind a name that are more than courtesy; of a text its end is open."""
+        if found.fit[-1][0].type != "title":
+            return Refusal(start, end, UNENDED)
+        if keys_of(self.toks[shorter:end]) <= LITTLE.courtesy:
+            return found
+        whole = self.fitter.by_frame(start, end)
+        return whole if isinstance(whole, Reading) else Refusal(start, end, UNENDED)
 
     def bare(self, start: int, end: int) -> Clause | None:
         """Read a clause that leaves its thing to the words in front of it."""
@@ -287,3 +333,13 @@ class ClauseReader:
             if found is not None:
                 return found
         return None
+
+
+def tail_length(toks: Sequence[Tok], start: int, end: int, tails: Iterable[tuple[str, ...]]) -> int:
+    """Give the number of words at the end of a range that are one of these tails; 0 for none."""
+    for tail in tails:
+        length = len(tail)
+        keys = tuple(token.key for token in toks[end - length : end] if token.quoted is None)
+        if end - length > start and keys == tail:
+            return length
+    return 0

@@ -1,7 +1,7 @@
 """What all who read a sentence share: the table, the tokens, and how capitals are to be taken."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from actors.interpreter.grammar.lexicon import Lexicon
@@ -47,7 +47,8 @@ class Context:
 
     ``names_in_capitals`` if a capital within the sentence shows a name: not all words have one.
     ``on_page`` if a web page is before the speaker; ``loose`` if words that no frame reads may be
-    what that page calls something that can be done.
+    what that page calls something that can be done. ``passed_over`` is what was said and became
+    part of no goal.
     """
 
     table: Compiled
@@ -56,6 +57,7 @@ class Context:
     effort: Effort
     on_page: bool = False
     loose: bool = False
+    passed_over: list[str] = field(default_factory=list)
 
     @property
     def lexicon(self) -> Lexicon:

@@ -7,14 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.clauses import ClauseReader, tail_length
 from actors.interpreter.grammar.context import keys_of
 from actors.interpreter.grammar.keys import DOUBTFUL_KEYS
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.pieces import Piece
-from actors.interpreter.grammar.readings import Clause, Reading, Span, in_quotes
+from actors.interpreter.grammar.readings import Clause, Reading, Scoped, Span, in_quotes
 from actors.interpreter.grammar.sentence import HARD
 from messages.rules import Rule
+
+# What is done to files, and to what pages show, in the same words.
+LIKE_ON_PAGES = frozenset({"file.delete", "file.rename", "file.move"})
+
+POINTED = frozenset({"browser.click"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,18 @@ class Fork:
     polar: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A folder that a clause speaks of: what later clauses name may be in it.
+
+    ``listed`` if it was only looked into, and not said to be where something is done.
+    """
+
+    places: tuple[Scoped, ...]
+    words: str
+    listed: bool = False
+
+
 @dataclass(slots=True)
 class Doubts:
     """Finds the clauses of one sentence that could be meant otherwise."""
@@ -51,29 +68,31 @@ class Doubts:
         """Give every fork, in the order of the text."""
         joints = {piece.start: piece for piece in self.pieces}
         found: list[Fork] = []
-        negated = placed = False
-        latest: Reading | None = None
+        negated = False
+        entered: Entered | None = None
         for index, clause in enumerate(self.clauses):
             piece = piece_before(joints, clause.start)
             ends = piece is None or piece.hard or bool(piece.words & self.ending_negation())
             negated = negated and not ends
-            placed = placed and not (piece is None or (piece.hard and self.ends_sentence(piece)))
+            if piece is None or (piece.hard and self.ends_sentence(piece)):
+                entered = entered if entered is not None and entered.listed else None
             if not isinstance(clause, Reading):
                 continue
             if negated and not clause.negated and not self.says_instead(clause):
                 found.append(self.done_or_not(index, clause))
-            elif placed and latest is not None and self.may_belong(clause):
-                found.append(self.there_or_not(index, clause, latest))
+            elif entered is not None and self.may_belong(clause, entered):
+                found.append(self.there_or_not(index, clause, entered))
             elif self.is_asked(clause):
                 found.append(self.asked_or_told(index, clause))
             elif (pressed := self.as_button(clause)) is not None:
                 found.append(self.key_or_button(index, clause, pressed))
             elif clause.apart:
                 found.append(self.one_or_two(index, clause))
+            elif (used := self.as_used(clause)) is not None:
+                found.append(self.page_or_disk(index, clause, used))
             # Until something ends its reach, every later clause may belong to a negation.
             negated = (negated and not self.says_instead(clause)) or reaches_on(clause)
-            placed = placed or clause.led_by_place
-            latest = clause if clause.led_by_place else latest
+            entered = self.entered_by(clause) or entered
         return [*found, *self.alternatives(joints)]
 
     def ending_negation(self) -> frozenset[str]:
@@ -113,17 +132,68 @@ class Doubts:
         )
         return Fork(self.span(clause), message, ways)
 
-    def may_belong(self, clause: Reading) -> bool:
-        return clause.frame.placed and not clause.places and not clause.negated
+    def entered_by(self, clause: Reading) -> Entered | None:
+        """Give the folder that a clause begins with, or looks into."""
+        if clause.negated:
+            return None
+        if clause.led_by_place:
+            return Entered(clause.places, self.lead_of(clause))
+        if clause.frame.all_goals() != ("file.list",):
+            return None
+        if clause.places and not clause.fit:
+            return Entered(clause.places, self.place_behind(clause), listed=True)
+        for slot, at, end in clause.fit:
+            if slot.name == "name" and not self.is_pronoun(at, end):
+                name = self.reader.context.spoken(at, end)
+                place = Scoped("inside:{folder}", (("folder", name),))
+                return Entered((place,), f"in the folder {in_quotes(name)}", listed=True)
+        return None
 
-    def there_or_not(self, index: int, clause: Reading, latest: Reading) -> Fork:
+    def place_behind(self, clause: Reading) -> str:
+        """Give the words of the place that a clause ends with."""
+        found = (
+            at
+            for at in range(clause.end - 1, clause.start, -1)
+            if self.reader.placer.place_of(at, clause.end) is not None
+        )
+        return self.reader.context.sentence.said(next(found, clause.start), clause.end)
+
+    def may_belong(self, clause: Reading, entered: Entered) -> bool:
+        """Tell whether a clause about files says itself neither where nor which they are."""
+        frame = clause.frame
+        if clause.places or clause.negated or not (frame.placed or frame.placed_source):
+            return False
+        return not entered.listed or not (
+            frame.takes or self.observes_folder(clause) or self.is_known(clause, entered)
+        )
+
+    def observes_folder(self, clause: Reading) -> bool:
+        return frozenset(clause.frame.all_goals()) <= {"file.list", "file.find"}
+
+    def is_known(self, clause: Reading, entered: Entered) -> bool:
+        """Tell whether the thing of a clause was spoken of, or is named with its folders."""
+        folder = dict(entered.places[0].names).get("folder")
+        named = [(at, end) for slot, at, end in clause.fit if slot.name == "name"]
+        return any(
+            self.is_pronoun(at, end)
+            or self.reader.context.spoken(at, end) == folder
+            or "/" in self.reader.context.spoken(at, end)
+            for at, end in named
+        )
+
+    def there_or_not(self, index: int, clause: Reading, entered: Entered) -> Fork:
         """Ask whether a place said first holds for a later clause as well."""
-        said, place = self.said(clause), self.lead_of(latest)
+        said, place = self.said(clause), entered.words
+        behind = clause.frame.placed and not entered.listed
+        there = f"{said} {place}" if behind else f"{place}, {said}"
         ways = (
-            self.way(index, f"{said} {place}".strip(), replace(clause, places=latest.places)),
+            self.way(index, there.strip(), replace(clause, places=entered.places)),
             self.way(index, said, clause),
         )
-        return Fork(self.span(clause), f"Does {said!r} belong there, too?", ways)
+        message = f"Does {said!r} belong there, too?"
+        if entered.listed:
+            message = f"Is what {said!r} speaks of {place}?"
+        return Fork(self.span(clause), message, ways)
 
     def lead_of(self, reading: Reading) -> str:
         """Give the words of the place that a clause begins with."""
@@ -140,6 +210,8 @@ class Doubts:
         toks = self.reader.toks
         if not toks[clause.end - 1].asked or clause.negated:
             return False
+        if self.reader.context.on_page and frozenset(clause.frame.all_goals()) == POINTED:
+            return False  # "click Forgot password?": what is clicked is called so
         start = clause.start
         while start and toks[start].parted != HARD:
             start -= 1
@@ -184,6 +256,45 @@ class Doubts:
             self.way(index, f"click {name!r}", pressed),
         )
         return Fork(self.span(clause), f"Is {name} a key or a button?", ways, polar=False)
+
+    # On the page, or on the disk
+
+    def as_used(self, clause: Reading) -> Reading | None:
+        """Read "remove the folder X" as said of the page before the speaker, if it may be."""
+        changes = frozenset(clause.frame.all_goals()) <= LIKE_ON_PAGES
+        if not self.reader.context.on_page or not changes or clause.negated or clause.places:
+            return None
+        if self.names_file(clause):
+            return None
+        return self.reader.used(clause.start, clause.end)
+
+    def names_file(self, clause: Reading) -> bool:
+        """Tell whether words say that a file is meant: by its ending, its path, or its place."""
+        toks, lexicon = self.reader.toks, self.reader.context.lexicon
+        names = [self.reader.context.spoken(at, end).casefold() for _, at, end in clause.fit]
+        if any(lexicon.is_file(name) or "/" in name or name in lexicon.anchors for name in names):
+            return True
+        if any(self.is_pronoun(at, end) for _, at, end in clause.fit):
+            return True
+        if keys_of(toks[clause.start : clause.end]) & (LITTLE.filed - LITTLE.also_on_pages):
+            return True
+        longest = max(map(len, LITTLE.on_disk))
+        behind = range(clause.end, min(len(toks), clause.end + longest) + 1)
+        return any(tail_length(toks, clause.end - 1, end, LITTLE.on_disk) for end in behind)
+
+    def is_pronoun(self, at: int, end: int) -> bool:
+        said = " ".join(token.key for token in self.reader.toks[at:end])
+        return said in self.reader.context.lexicon.pronouns
+
+    def page_or_disk(self, index: int, clause: Reading, used: Reading) -> Fork:
+        """Ask whether something is on the page, or a file: what is done to a file stays done."""
+        said = self.said(clause)
+        ways = (
+            self.way(index, f"{said} on this page", used),
+            self.way(index, f"{said} on the disk", clause),
+        )
+        message = f"Is {said!r} meant on this page, or on the disk?"
+        return Fork(self.span(clause), message, ways, polar=False)
 
     # One name, or two
 

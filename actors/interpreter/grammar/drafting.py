@@ -2,24 +2,40 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from actors.interpreter.commands import Commands
 from actors.interpreter.grammar.clauses import ClauseReader
+from actors.interpreter.grammar.fitting import WITHOUT_GOAL
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.memory import Memory, Mention, Misfit
 from actors.interpreter.grammar.readings import Reading, Scoped, in_quotes, parts_of
+from actors.interpreter.grammar.secrets import HINT, may_hold_secret, shows_secret
+from actors.interpreter.grammar.selectors import spelled_selector
+from actors.interpreter.grammar.sentence import HARD
+from actors.interpreter.grammar.table import PLACE
 from actors.interpreter.grammar.templates import Slot
 from actors.interpreter.grammar.values import value_of
 from actors.interpreter.ordering import Order, are_disturbed
+from actors.vault import SECRETIVE, USERINFO, speaks_of_secret
 from messages.goals import GoalDraft
 from messages.message import Value
 from messages.rules import Rule
 
 IT = re.compile(r"\bit\b")
 # Goals that speak of a thing, and use no part of it: what they name is "it" afterwards.
+FOLLOWING = frozenset(word for saying in LITTLE.follow for word in saying.split())
+# What is done to what a page shows, and to files in the same words.
+READ_AND_WRITTEN = frozenset({"read", "type", "set", "copy", "clear"})
+# What is done to things on a page that is there, and to files where none is.
+MOVED = frozenset({"select", "drag"})
+# Goals that turn over pages, in words that may be said of anything.
+TURNING = frozenset({"back", "forward"})
+# Words for what is on a disk, and verbs by which something is written there.
+FILED = frozenset({"file", "files", "folder", "folders", "directory", "directories"})
+FILE_VERBS = frozenset({"write", "save", "put", "store", "append", "note", "copy"})
 SPEAKING_OF = frozenset({"scroll_to", "hover", "read", "expand"})
 
 
@@ -35,26 +51,77 @@ class Drafter:
     order: Order = field(init=False)
     observed: int | None = None
     _listed: tuple[object, list[str]] | None = None
+    _ends: list[int] = field(default_factory=list)
+    _speaks_of_secret: bool = False
 
     def all(self, readings: Sequence[Reading]) -> tuple[GoalDraft, ...]:
         """Draft every goal, with "it" resolved and the natural order written down."""
         goals = [goal_of(reading, 0) for reading in readings]
+        self._ends = [reading.end for reading in readings]
+        self._speaks_of_secret = speaks_of_secret(self.reader.context.sentence.text)
+        self.check_counts(readings)
         self.order = Order(self.rules, are_disturbed(goals, self.rules))
+        before: Reading | None = None
         for reading in readings:
             offset = len(self.drafts)
             if self.named_before(reading) or self.is_done_already(reading):
                 continue
-            if self.comes_then(reading):
+            follows = reading.follows or self.comes_then(reading) or self.is_then(before, reading)
+            before = reading
+            if follows:
                 self.order.only_looked = False
             for number in range(len(reading.frame.all_goals())):
-                draft, places, before = self.draft(reading, number, offset)
-                self.add(draft, places, before)
+                draft, places, parents = self.draft(reading, number, offset)
+                if follows and number == 0:
+                    parents |= self.order.last_goals()
+                self.add(draft, places, parents)
         return tuple(self.drafts)
 
+    def check_counts(self, readings: Sequence[Reading]) -> None:
+        """Refuse a number of things that is not the number of those that are named."""
+        for index, reading in enumerate(readings):
+            said = self.count_said(reading) if reading.frame.many else None
+            if said is None or is_listed(readings, index):
+                continue
+            named = 1
+            while index + named < len(readings) and is_listed(readings, index + named):
+                named += 1
+            if said != named:
+                problem = f"{said} were asked for, and {named} named"
+                raise Misfit(problem, self.span(reading))
+
+    def count_said(self, reading: Reading) -> int | None:
+        """Give the number of things that is said in front of them: "three folders a, b and c"."""
+        first = min((at for _, at, _ in reading.fit), default=reading.start)
+        numbers = self.reader.context.lexicon.numbers
+        toks = self.reader.toks[reading.start : first]
+        spoken = [token.key for token in toks if token.quoted is None and token.key in numbers]
+        return numbers[spoken[-1]] if spoken and numbers[spoken[-1]] > 1 else None
+
+    def is_then(self, before: Reading | None, reading: Reading) -> bool:
+        """Tell whether "then" stands between two members of a list: "open firefox then gimp"."""
+        if before is None or before.start != reading.start:
+            return False
+        for (_, _, end), (_, start, _) in zip(before.fit, reading.fit, strict=False):
+            between = self.reader.toks[end:start]
+            if any(token.key == "then" and token.quoted is None for token in between):
+                return True
+        return False
+
     def comes_then(self, reading: Reading) -> bool:
-        """Tell whether a clause is said to come after the one before it."""
-        around = self.reader.toks[max(reading.start - 1, 0) : reading.start + 1]
-        return any(token.key in LITTLE.sequence and token.quoted is None for token in around)
+        """Tell whether the words in front of a clause say that it comes after the one before it."""
+        toks, skipped = self.reader.toks, self.reader.context.table.noise_words
+        at = reading.start
+        behind = max((end for end in self._ends if end <= at), default=0)
+        while at > behind and toks[at - 1].quoted is None and toks[at - 1].key in skipped:
+            at -= 1
+            if toks[at].parted == HARD:
+                break
+        keys = [token.key for token in toks[at : reading.start]]
+        if FOLLOWING.isdisjoint(keys):  # nearly always: only then are the sayings looked for
+            return False
+        said = f" {' '.join(keys)} "
+        return any(f" {saying} " in said for saying in LITTLE.follow)
 
     def is_done_already(self, reading: Reading) -> bool:
         """Tell whether a clause only ends the one before: OK in a dialog, Enter behind a search."""
@@ -89,6 +156,7 @@ class Drafter:
         """Add a goal, after those that act on the same thing."""
         index = len(self.drafts)
         before |= self.order.parents(draft)
+        self.order.note_parents(before)
         scope = [*places, *(f"after:g{parent}" for parent in sorted(before))]
         stated = tuple(scope) if len(scope) > 1 else (scope[0] if scope else "root")
         rule = self.rules.get((draft.domain, draft.verb))
@@ -111,19 +179,15 @@ class Drafter:
         if reading.words is not None:
             self.check_pronouns(reading, domain)
             return GoalDraft(domain, verb, words=reading.words), places, set()
-        if reading.frame.on_page is not None and self.turned(reading, domain):
-            return self.on_page(reading, reading.frame.on_page), places, set()
-        if self.adds_thing(reading, domain, verb):
-            return self.on_page(reading, "browser.use"), places, set()
-        params: dict[str, Value] = {
-            name.rpartition(".")[2]: value
-            for name, value in reading.frame.params.items()
-            if name.rpartition(".")[0] in {"", str(number)} and ("." in name or number == 0)
-        }
+        if (instead := self.page_goal(reading, domain, verb)) is not None:
+            return self.on_page(reading, instead), places, set()
+        if (domain, verb) == ("browser", "use"):
+            self.refuse_secret(reading)
+        params = fixed_params(reading, number)
         roles: dict[str, str] = {}
         mentioned: Mention | None = None
         for slot, at, end in reading.fit:
-            if slot.goal != number or slot.name in {"purpose", "former", "noun"}:
+            if not reading.frame.fills(slot, number) or slot.name in WITHOUT_GOAL:
                 continue
             if slot.kind == "role":
                 words = self.thing(at, end)
@@ -136,17 +200,157 @@ class Drafter:
                 if verb == "delete" and (kind := self.kind_of(said, mentioned)) is not None:
                     params["object_type"] = kind
             elif slot.name == "extension":
-                params["pattern"] = f"*.{self.reader.context.spoken(at, end).lstrip('.')}"
+                params["pattern"] = self.pattern_of(at, end, span)
             else:
                 params[slot.name] = self.value(reading, slot, at, end)
         if (domain, verb) == ("browser", "use"):
             roles = {name: self.with_spoken_of(words) for name, words in roles.items()}
-        roles = reading.frame.put(roles, params)
+        shared = {
+            slot.name: self.thing(at, end)
+            for slot, at, end in reading.fit
+            if slot.kind == "role" and slot.name == PLACE
+        }
+        roles = reading.frame.put(roles, params, number, shared)
+        roles = self.without_selectors(domain, verb, roles, params)
         if number == 0:
             self.lead(reading, roles, domain, verb)
+        roles = roles or self.cell_selected_before(domain, verb, params)
         takes = self.taken(reading, number, offset, span)
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
+        self.refuse_unfit(reading, draft)
         return self.located(reading, draft, places, mentioned, span)
+
+    def cell_selected_before(
+        self, domain: str, verb: str, params: Mapping[str, Value]
+    ) -> dict[str, str]:
+        """Give the cell that was selected just before: typing replaces what it holds."""
+        is_typed = (domain, verb) == ("browser", "type") and "selector" not in params
+        if not is_typed or not self.drafts or self.drafts[-1].verb not in {"click", "select"}:
+            return {}
+        words = self.drafts[-1].roles.get("target", "")
+        is_cell = not LITTLE.cells.isdisjoint(words.casefold().split()[:1])
+        return {"target": words} if is_cell else {}
+
+    def page_goal(self, reading: Reading, domain: str, verb: str) -> str | None:
+        """Name the goal on a page that words mean instead, if they do."""
+        if reading.frame.on_page is not None and self.turned(reading, domain):
+            return reading.frame.on_page
+        return "browser.use" if self.adds_thing(reading, domain, verb) else None
+
+    def refuse_secret(self, reading: Reading) -> None:
+        """Refuse words for a thing that seem to hold a secret: they would be logged and shown."""
+        toks = self.reader.toks[reading.start : reading.end]
+        if may_hold_secret(self.reader.context, toks):
+            raise Misfit(HINT, self.span(reading))
+
+    def refuse_unfit(self, reading: Reading, draft: GoalDraft) -> None:
+        """Refuse what no goal should be made of, though the words fit a frame."""
+        if draft.domain == "browser":
+            self.refuse_machine(reading, draft)
+            self.refuse_filed(reading, draft)
+        if self._speaks_of_secret:
+            self.refuse_shown_secret(reading, draft)
+
+    def refuse_shown_secret(self, reading: Reading, draft: GoalDraft) -> None:
+        """Refuse a secret in a name, an address or a search: only what is typed can be hidden."""
+        shown = [
+            value
+            for name, value in (*draft.params.items(), *draft.roles.items())
+            if isinstance(value, str) and name not in SECRETIVE
+        ]
+        toks = self.reader.toks[reading.start : reading.end]
+        if shown and shows_secret(self.reader.context, toks, shown):
+            raise Misfit(HINT, self.span(reading))
+        if any(USERINFO.search(value) for value in shown):
+            raise Misfit("an address with a password in it is not opened", self.span(reading))
+
+    def refuse_machine(self, reading: Reading, draft: GoalDraft) -> None:
+        """Refuse to ask the web, or a page that nobody spoke of, for what this machine has."""
+        context = self.reader.context
+        if draft.verb == "search" and draft.params.keys() == {"query"}:
+            said = {word.strip(",.") for word in str(draft.params["query"]).casefold().split()}
+            filed = said & (LITTLE.filed | context.lexicon.anchors)
+            if filed or any(context.lexicon.is_file(word) for word in said):
+                reason = 'it speaks of files; say "find ...", or name a site to search'
+                raise Misfit(reason, self.span(reading))
+        if context.on_page or any(each.domain == "browser" for each in self.drafts):
+            return
+        named = {word for words in draft.roles.values() for word in words.split()}
+        if named and named <= LITTLE.devices:
+            raise Misfit("nothing here can do that to a device", self.span(reading))
+        files = [
+            words for words in draft.roles.values() if context.lexicon.is_file(words.casefold())
+        ]
+        if files and draft.verb in READ_AND_WRITTEN:
+            raise Misfit(f"{files[0]} is a file, and no page is open", self.span(reading))
+
+    def refuse_filed(self, reading: Reading, draft: GoalDraft) -> None:
+        """Refuse a page goal in words of files: "read the folder docs", "move a.txt, then back"."""
+        last = self.drafts[-1].domain if self.drafts else "browser"
+        if draft.verb in TURNING and reading.end - reading.start == 1 and last != "browser":
+            raise Misfit("back to where? no page is spoken of", self.span(reading))
+        browsed = any(each.domain == "browser" for each in self.drafts)
+        shown = self.reader.context.on_page or browsed
+        verbs = READ_AND_WRITTEN if shown else READ_AND_WRITTEN | MOVED
+        if draft.verb not in verbs or reading.frame.page_only or reading.template is None:
+            return
+        written = not shown or self.reader.toks[reading.start].key in FILE_VERBS
+        fits = [
+            (at, end)
+            for slot, at, end in reading.fit
+            if slot.kind == "role" or (written and slot.name in {"text", "value"})
+        ]
+        if any(self.names_file(at, end) for at, end in fits) and not self.speaks_of_page(reading):
+            reason = 'it speaks of a file, and not of a page; say "open ..." or "upload ..."'
+            raise Misfit(reason, self.span(reading))
+
+    def names_file(self, at: int, end: int) -> bool:
+        """Tell whether words are a file's name, or begin with its kind: "the folder docs"."""
+        toks, lexicon = self.reader.toks, self.reader.context.lexicon
+        skipped = LITTLE.articles | LITTLE.quantifying | lexicon.describing
+        said = [token for token in toks[at:end] if token.key not in skipped]
+        if not said or said[0].quoted is not None:
+            return False
+        if said[0].key in FILED and not said[0].capital:
+            return True
+        return any(token.quoted is None and lexicon.is_file(token.key) for token in said)
+
+    def speaks_of_page(self, reading: Reading) -> bool:
+        """Tell whether a clause names something that only pages have, or a quoted thing there."""
+        kinds, toks = self.reader.context.lexicon.kinds, self.reader.toks
+        known = (kinds["clickable"] | kinds["field"] | {"page"}) - FILED
+        spans = [(at, end) for slot, at, end in reading.fit if slot.kind == "role"]
+        return any(
+            token.quoted is not None or token.key in known
+            for at, end in (*spans, *reading.leads)
+            for token in toks[at:end]
+        )
+
+    def without_selectors(
+        self, domain: str, verb: str, roles: dict[str, str], params: dict[str, Value]
+    ) -> dict[str, str]:
+        """Turn roles that spell out a selector into values; words beside them stay words."""
+        rule = self.rules.get((domain, verb))
+        if domain != "browser" or rule is None or not roles:
+            return roles
+        is_kind = self.reader.context.lexicon.is_some_kind
+        found = {role: spelled_selector(words, is_kind) for role, words in roles.items()}
+        stated = {role: selector for role, selector in found.items() if selector is not None}
+        if len(stated) < len(roles):
+            return roles
+        params |= {
+            name: stated[parameter.role]
+            for name, parameter in rule.params.items()
+            if parameter.role in stated
+        }
+        return {}
+
+    def pattern_of(self, at: int, end: int, span: tuple[int, int]) -> str:
+        """Give the pattern of "all pdf files"; what is no ending says something else of them."""
+        ending = self.reader.context.spoken(at, end).lstrip(".")
+        if not self.reader.context.lexicon.is_file(f"x.{ending.casefold()}"):
+            raise Misfit(f"{ending!r} is no ending of files that is known; say *.{ending}", span)
+        return f"*.{ending}"
 
     def value(self, reading: Reading, slot: Slot, at: int, end: int) -> Value:
         """Give the value of a slot; a text in the letters that were asked for."""
@@ -159,6 +363,7 @@ class Drafter:
         domain, _, verb = goal.partition(".")
         _, at, end = reading.fit[0]
         if verb == "use":  # what is done is as much of a control's name as what it is done to
+            self.refuse_secret(reading)
             at, end = reading.start, reading.end
         words = self.reader.context.spoken(at, end)
         roles = {"target": self.with_spoken_of(words) if verb == "use" else words}
@@ -255,9 +460,18 @@ class Drafter:
                 takes[parameter] = f"g{offset + source}"
             elif self.observed is None:
                 raise Misfit("what is it? nothing was read before; say what to read", span)
+            elif self.observed_alike():
+                raise Misfit("which of what was read? say it in a command for each", span)
             else:
                 takes[parameter] = f"g{self.observed}"
         return takes
+
+    def observed_alike(self) -> bool:
+        """Tell whether the latest two goals read the same kind of thing: "it" may be both."""
+        if self.observed is None or not self.observed:
+            return False
+        last, before = self.drafts[self.observed], self.drafts[self.observed - 1]
+        return (last.domain, last.verb) == (before.domain, before.verb)
 
     # Words for things
 
@@ -301,6 +515,8 @@ class Drafter:
                 words = self.reader.context.sentence.said(start, verb_at)
                 if self.reader.leads.says_which(start):
                     roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
+                elif words not in self.reader.context.passed_over:
+                    self.reader.context.passed_over.append(words)
 
     # Places and pronouns
 
@@ -309,8 +525,16 @@ class Drafter:
         if reading.places and self._listed is not None and self._listed[0] is reading.places:
             return list(self._listed[1])
         stated = [self.stated(place, span) for place in reading.places]
+        if reading.frame.there and (there := self.folder_before(reading, span)) is not None:
+            stated.append(f"inside:{there}")
         self._listed = (reading.places, stated) if stated else None
         return list(stated)
+
+    def folder_before(self, reading: Reading, span: tuple[int, int]) -> str | None:
+        """Give the folder that "it" and "the folder" mean; "the" one may also be the one here."""
+        words = [token.key for token in self.reader.toks[reading.start : reading.end]]
+        is_here = words[-2:-1] == ["the"]
+        return None if is_here and not self.memory.has_folder else self.memory.folder(span)
 
     def stated(self, place: Scoped, span: tuple[int, int]) -> str:
         """Give the scope of a place, with what "it" means."""
@@ -333,6 +557,28 @@ class Drafter:
             raise Misfit("what does it mean here? say its name", self.span(reading))
 
 
+def is_listed(readings: Sequence[Reading], index: int) -> bool:
+    """Tell whether a clause is a further member of the list that the one before it begins."""
+    if not index:
+        return False
+    before, reading = readings[index - 1], readings[index]
+    bare = sum(end - at for _, at, end in reading.fit) == reading.end - reading.start
+    same = (before.frame.all_goals(), before.frame.params) == (
+        reading.frame.all_goals(),
+        reading.frame.params,
+    )
+    return same and (before.start == reading.start or bare)
+
+
+def fixed_params(reading: Reading, number: int) -> dict[str, Value]:
+    """Give the parameters that the frame of a clause fixes for one of its goals."""
+    return {
+        name.rpartition(".")[2]: value
+        for name, value in reading.frame.params.items()
+        if name.rpartition(".")[0] in {"", str(number)} and ("." in name or number == 0)
+    }
+
+
 def goal_of(reading: Reading, number: int) -> tuple[str, str]:
     """Give the domain and the verb of one of a clause's goals."""
     domain, _, verb = reading.frame.all_goals()[number].partition(".")
@@ -345,10 +591,10 @@ def ordered(readings: Sequence[Reading]) -> list[Reading]:
     waiting: Reading | None = None
     for reading in readings:
         if reading.later and waiting is None:
-            waiting = reading
+            waiting = replace(reading, follows=True)
             continue
         if reading.earlier and found:
-            found.insert(len(found) - 1, reading)
+            found[-1:] = [reading, replace(found[-1], follows=True)]
         else:
             found.append(reading)
         if waiting is not None:

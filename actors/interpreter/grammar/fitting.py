@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 from actors.interpreter.grammar.context import Context, keys_of
 from actors.interpreter.grammar.little import LITTLE
-from actors.interpreter.grammar.readings import Reading, Refusal
+from actors.interpreter.grammar.readings import Reading, Refusal, Span
 from actors.interpreter.grammar.sentence import HARD, Tok
 from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
 FREE = frozenset({"text", "said", "thing", "pagething", "settable", "nofolder", "titled"})
+
+# Slots that become part of no goal: what something is done for, and what was there before.
+WITHOUT_GOAL = frozenset({"purpose", "former", "noun"})
 
 ENDS_A_TRY = 8  # so many ends of slots cost what a template does
 
@@ -61,7 +64,8 @@ class Fitter:
             return Refusal(start, end, "conditions are not supported")
         if any(self.tells_manner(*filled) for filled in fit):
             return Refusal(start, end, "how or where it opens cannot be said")
-        return Reading(start, end, frame, template, fit, purposed=self.tells_end(whole, fit))
+        purposed, passed = self.tells_end(whole, fit), passed_over(whole, fit)
+        return Reading(start, end, frame, template, fit, purposed=purposed, passed=passed)
 
     def tells_end(self, whole: Fit, trimmed: Fit) -> bool:
         """Tell whether a clause says what it is done for: it was left out, or has a slot."""
@@ -86,6 +90,8 @@ class Fitter:
     def is_whole(self, slot: Slot, at: int, end: int) -> bool:
         if slot.kind == "role" and self.breaks_off(end):
             return False
+        if slot.name == "content" and self.is_told_of(at):
+            return False
         joint = self.is_joint(at) or (end - at > 1 and self.is_joint(end - 1))
         if joint and slot.type != "title":
             return False
@@ -104,6 +110,11 @@ class Fitter:
             return False
         ignored = slot.name == "purpose"
         return ignored or slot.type not in FREE or not self.runs_on(at, end)
+
+    def is_told_of(self, at: int) -> bool:
+        """Tell "the line 2", which speaks of a text, from "the line hello"."""
+        kinds = self.context.lexicon.kinds["textkind"]
+        return self.toks[at].key.isdecimal() and at > 0 and self.toks[at - 1].key in kinds
 
     def is_joint(self, at: int) -> bool:
         """Tell whether a joining word stands here, and no name."""
@@ -174,13 +185,14 @@ class Fitter:
         if not self.is_purpose(index + 1):
             return False
         names_kind = self.context.lexicon.names_some_kind
+        kind_told = any(names_kind(token) and not token.capital for token in self.toks[at:index])
         if before.capital and index + 2 < len(self.toks):
-            return self.toks[index + 2].key in self.context.marks.objects
+            return kind_told or self.toks[index + 2].key in self.context.marks.objects
         return (
             before.quoted is not None
             or before.key in LITTLE.pointed_at
             or (names_kind(before) and index - 1 > at)
-            or any(names_kind(token) and not token.capital for token in self.toks[at:index])
+            or kind_told
         )
 
     def is_purpose(self, at: int) -> bool:
@@ -214,6 +226,13 @@ class Fitter:
     def is_doubtful(self, start: int, end: int) -> bool:
         """Tell whether a clause holds a condition, or another clause without a joint."""
         return self.context.is_conditional(start, end) or self.runs_on(start, end)
+
+
+def passed_over(whole: Fit, trimmed: Fit) -> tuple[Span, ...]:
+    """Give the words of a fit that become part of no goal: ends left out, and slots for none."""
+    left_out = [(end, last) for (_, _, end), (_, _, last) in zip(trimmed, whole, strict=True)]
+    unused = [(at, last) for slot, at, last in whole if slot.name in WITHOUT_GOAL]
+    return tuple(span for span in (*left_out, *unused) if span[0] < span[1])
 
 
 def is_bare(template: Template, frame: Frame) -> bool:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from actors.interpreter.grammar.table import Compiled, Frame
+from actors.interpreter.grammar.table import PLACE, Compiled, Frame
 from actors.interpreter.grammar.templates import (
     Choice,
     Element,
@@ -27,6 +27,8 @@ from messages.goals import GoalDraft, scopes
 from messages.message import Data, Scalar, Value
 
 T = TypeVar("T")
+# Words of templates that count what is named behind them.
+COUNTS = frozenset({"two", "three", "four", "five"})
 LATEST = "latest"
 # Slots whose words are read and left out: they say why, or what was before.
 UNUSED = frozenset({"purpose", "former", "noun"})
@@ -131,8 +133,9 @@ class Generator:
     def utterances(self, frame: Frame, says: str) -> Iterator[Utterance]:
         """Give the sentences of one template of a frame."""
         for variant in self.variants(self.compiled(says), frame.all_goals()):
-            drafts = drafts_of(frame, variant)
-            yield self.uttered(Utterance(variant.text(), drafts, frame, says, variant))
+            said = uncounted(variant) if frame.many else variant
+            drafts = drafts_of(frame, said)
+            yield self.uttered(Utterance(said.text(), drafts, frame, says, said))
 
     def compiled(self, says: str) -> Template:
         return compile_template(says, self.table.phrases.lists)
@@ -141,6 +144,8 @@ class Generator:
         """Put in front what a sentence cannot do without."""
         if bare.frame.needs_lead:
             return led(bare, self.fillers.lead)
+        if bare.frame.there:
+            return in_folder(bare, self.fillers.prelude["place"])
         prelude = self.prelude_of(bare)
         return bare if prelude is None else behind(bare, prelude)
 
@@ -227,7 +232,14 @@ def together(ways: Sequence[Sequence[Variant]], turn: int) -> Variant:
 def drafts_of(frame: Frame, variant: Variant) -> tuple[GoalDraft, ...]:
     """Give the goals that one way to say a frame means, in their order."""
     goals = range(len(frame.all_goals()))
-    return in_order([draft_of(frame, number, variant) for number in goals])
+    drafts = in_order([draft_of(frame, number, variant) for number in goals])
+    return one_by_one(drafts) if frame.shared else drafts
+
+
+def one_by_one(drafts: Sequence[GoalDraft]) -> tuple[GoalDraft, ...]:
+    """Let each goal wait for the one before it: they are about the same thing."""
+    first, *others = drafts
+    return (first, *(scoped(each, f"after:g{at}") for at, each in enumerate(others)))
 
 
 def draft_of(frame: Frame, number: int, variant: Variant) -> GoalDraft:
@@ -237,7 +249,7 @@ def draft_of(frame: Frame, number: int, variant: Variant) -> GoalDraft:
     roles: dict[str, str] = {}
     for filling in variant.fillings:
         slot = filling.slot
-        if slot.goal != number or slot.name in UNUSED:
+        if not frame.fills(slot, number) or slot.name in UNUSED:
             continue
         if slot.kind == "role":
             roles[slot.name] = filling.words
@@ -248,7 +260,9 @@ def draft_of(frame: Frame, number: int, variant: Variant) -> GoalDraft:
             params[slot.name] = frame.write(value) if isinstance(value, str) else value
     taken = dict(of_goal(frame.takes, number))
     takes = {name: f"g{0 if source == LATEST else source}" for name, source in taken.items()}
-    return GoalDraft(domain, verb, params, frame.put(roles, params), takes=takes)
+    shared = {each.slot.name: each.words for each in variant.fillings if each.slot.name == PLACE}
+    worded = frame.put(roles, params, number, shared)
+    return GoalDraft(domain, verb, params, worded, takes=takes)
 
 
 def of_goal(fixed: Mapping[str, T], number: int) -> Iterator[tuple[str, T]]:
@@ -296,8 +310,26 @@ def behind(bare: Utterance, prelude: Prelude) -> Utterance:
     first, *others = bare.drafts
     if first.verb == "delete":  # what is deleted is named by its kind, if that is known
         first = with_params(first, object_type=prelude.params["object_type"])
+    if bare.frame.shared:
+        others = [scoped(rootless(each), f"after:g{at}") for at, each in enumerate(others, 1)]
     drafts = (prelude.draft(), scoped(first, "after:g0"), *others)
     return replace(bare, text=f"{prelude.says} and then {bare.text}", drafts=drafts)
+
+
+def in_folder(bare: Utterance, prelude: Prelude) -> Utterance:
+    """Say a sentence about the folder that another made."""
+    first, *others = bare.drafts
+    drafts = (prelude.draft(), scoped(first, f"inside:{prelude.means}", "after:g0"), *others)
+    return replace(bare, text=f"{prelude.says} and then {bare.text}", drafts=drafts)
+
+
+def uncounted(variant: Variant) -> Variant:
+    """Leave out a number of things: as many names would have to follow."""
+    return replace(variant, words=tuple(word for word in variant.words if word not in COUNTS))
+
+
+def rootless(draft: GoalDraft) -> GoalDraft:
+    return msgspec.structs.replace(draft, scope="root")
 
 
 def with_params(draft: GoalDraft, **more: Value) -> GoalDraft:

@@ -47,7 +47,7 @@ class Leads:
             if not isinstance(found, Reading) or found.negated:
                 continue
             if purpose:
-                return replace(found, start=start, purposed=True)
+                return passing(found, start, verb, purposed=True)
             if (led := self.with_lead(found, start, verb)) is not None:
                 return led
         return None
@@ -134,7 +134,7 @@ class Leads:
         if reading.template is None and relation in LITTLE.means:
             return None
         if relation in LITTLE.circumstance and not (relation == "as" and frame.lead):
-            return replace(reading, start=start)
+            return passing(reading, start, verb)
         at = self.words(start, verb)
         if self.toks[at].key in LITTLE.quantifying and relation == "for":
             return None  # nothing is done for each of several things by one command
@@ -144,7 +144,7 @@ class Leads:
             verb -= 1
         led = replace(reading, start=start, leads=(*reading.leads, (start, verb)))
         if frame.lead is None and not self.says_which(start):
-            return replace(led, purposed=True)  # "For help, click Support"
+            return passing(led, start, verb, purposed=True)  # "For help, click Support"
         return led
 
     def words(self, start: int, verb: int) -> int:
@@ -178,3 +178,9 @@ class Leads:
             return False
         positional = self.context.marks.positional
         return any(token.quoted is None and token.key in positional for token in self.toks[at:verb])
+
+
+def passing(reading: Reading, start: int, verb: int, *, purposed: bool = False) -> Reading:
+    """Give a clause with words in front that no goal has: what it is done for, or with."""
+    passed = (*reading.passed, (start, verb))
+    return replace(reading, start=start, purposed=purposed or reading.purposed, passed=passed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from actors.interpreter.grammar.keys import Keyboard
 from actors.interpreter.grammar.sentence import Tok
-from actors.words import is_plural, singular
+from actors.language.words import is_plural, singular
 
 HOST = re.compile(
     r"https?://\S+|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#]\S*)?"
@@ -74,10 +74,11 @@ class Lexicon:
 
     def names_some_kind(self, token: Tok) -> bool:
         """Tell whether a word is one for a kind of things."""
-        word = token.key
-        return token.quoted is None and any(
-            word in kinds or singular(word) in kinds for kinds in self.kinds.values()
-        )
+        return token.quoted is None and self.is_some_kind(token.key)
+
+    def is_some_kind(self, word: str) -> bool:
+        """Tell whether a word, in small letters, is one for a kind of things."""
+        return any(word in kinds or singular(word) in kinds for kinds in self.kinds.values())
 
     def is_article(self, token: Tok) -> bool:
         return token.quoted is None and token.key in self.articles

@@ -13,7 +13,7 @@ from actors.interpreter.grammar.readings import Clause, Reading, Span, parts_of
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.sharing import starts_of
 from actors.interpreter.grammar.templates import Slot
-from actors.words import is_plural, singular
+from actors.language.words import is_plural, singular
 
 MAX_MEMBER = 7
 PAIR = 2
@@ -172,7 +172,8 @@ class Lists:
             return all(self.is_surely_program(at) for at, _ in members[1:])
         if slot.kind == "param":
             fits = self.reader.context.slots.fits
-            return slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
+            fit = slot.type != "text" and all(fits(slot, self.toks, *each) for each in members)
+            return fit and not self.may_end_in_deed(whole, slot, members)
         toks = self.toks
         if self.has_or(members) or self.goes_on(members) or self.are_related(members[0]):
             return False
@@ -187,6 +188,18 @@ class Lists:
             short = all(end - at == 1 for at, end in members)
             return not commas or toks[members[1][0] - 1].key in LITTLE.joints or short
         return self.are_two_things(members)
+
+    def may_end_in_deed(self, whole: Reading, slot: Slot, members: list[Span]) -> bool:
+        """Tell whether "rm a.txt and archive" may ask for two things: the last is no file's name.
+
+        What is made may have any name; so may what stands before its place, and among folders.
+        """
+        if slot.type != "entry" or members[-1][1] < whole.end:
+            return False
+        named = [self.toks[at].quoted or self.toks[at].key for at, _ in members]
+        is_file = self.lexicon.is_file
+        sure = is_file(named[-1]) or self.toks[members[-1][0]].quoted is not None
+        return not sure and all(map(is_file, named[:-1]))
 
     def has_or(self, members: list[Span]) -> bool:
         """Tell whether one of several is meant, and not all of them."""
@@ -303,7 +316,8 @@ class Lists:
             last = self.reader.fitter.trimmed(slot, begin, end)
             fit = (*whole.fit[:index], (slot, begin, last), *whole.fit[index + 1 :])
             leads = whole.leads if number == 0 or whole.frame.lead else ()
-            readings.append(replace(whole, fit=fit, leads=leads))
+            passed = (*whole.passed, (last, end)) if last < end else whole.passed
+            readings.append(replace(whole, fit=fit, leads=leads, passed=passed))
         return readings
 
     def without_kinds(self, members: list[Span]) -> list[Span]:

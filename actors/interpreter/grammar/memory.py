@@ -61,6 +61,11 @@ class Memory:
         if made.count(folder) > 1 or alike or GOAL_ID.fullmatch(folder) or folder != folder.strip():
             raise Misfit(f"which folder is {folder!r}? say it another way", span)
 
+    @property
+    def has_folder(self) -> bool:
+        """Tell whether a folder was spoken of before."""
+        return self._folder is not None
+
     def folder(self, span: tuple[int, int]) -> str:
         """Give the folder that "inside it" means."""
         if self._folder is None:

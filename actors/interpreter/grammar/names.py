@@ -10,6 +10,7 @@ from actors.interpreter.grammar.sentence import Tok
 LETTER = re.compile(r"[a-z]")
 DRIVE = re.compile(r"[a-z]:")
 MAX_WORDS = 4
+MAX_DEED = 7  # words: "add a new row to the spreadsheet"
 
 
 def fits_text(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:  # noqa: ARG001
@@ -100,6 +101,11 @@ def fits_file(lexicon: Lexicon, toks: Sequence[Tok], at: int, _end: int) -> bool
     )
 
 
+def fits_ending(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
+    """A file name with a known ending, quoted or not: a quoted date is not one."""
+    return lexicon.is_file(toks[at].key) and fits_file(lexicon, toks, at, end)
+
+
 def fits_entry(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
     """A file or folder that is there: a name or "it", but no word for a thing on a page."""
     if toks[at].key == "it" and toks[at].quoted is None:
@@ -179,12 +185,13 @@ def fits_state(_lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> boo
 
 
 def fits_deed(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
-    """What something is clicked for: "zoom out"; a few words behind a verb of the table."""
-    plain = end - at <= MAX_WORDS and not any(
+    """What something is clicked for: "zoom out"; a capital letter would name a thing."""
+    plain = end - at <= MAX_DEED and not any(
         token.quoted is not None or lexicon.is_file(token.key) for token in toks[at:end]
     )
     counted = any(token.key in LITTLE.often and token.quoted is None for token in toks[at:end])
-    return plain and not counted and toks[at].key in lexicon.kinds["deed"]
+    named = any(token.capital for token in toks[at + 1 : end])  # "delete Bob with the X button"
+    return plain and not (counted or named) and toks[at].key in lexicon.kinds["deed"]
 
 
 def fits_said(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:

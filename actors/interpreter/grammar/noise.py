@@ -150,7 +150,14 @@ class Noise:
     # At the end
 
     def ends(self, start: int, end: int) -> Iterator[int]:
-        """Give the ends of a clause with words that say nothing left out, then as it stands."""
+        """Give the ends of a clause with words that say nothing left out, then as it stands.
+
+        What may be a tag may also be a selector: it is left out only where nothing else fits.
+        """
+        if is_tag(self.toks[end - 1]) and end - 1 > start:
+            yield end
+            yield from self.ends(start, end - 1)
+            return
         if (reason := self.reason_in(start, end)) is not None:
             yield from self.ends(start, reason)
         shorter = end
@@ -180,8 +187,6 @@ class Noise:
         last = self.toks[end - 1]
         if last.quoted is not None or (last.capital and self.context.begins_name(end - 1)):
             return 0
-        if last.key[0] == "#" and last.key[1:].isalpha():
-            return 1
         for saying in self.context.table.after.sayings.get(last.key, ()):
             length = len(saying)
             if end - length > start and self.stands_before(saying, end):
@@ -213,6 +218,11 @@ class Noise:
             if token.capital:
                 return self.context.names_in_capitals
         return False
+
+
+def is_tag(token: Tok) -> bool:
+    """Tell whether a word is written like "#friday"."""
+    return token.quoted is None and token.key[0] == "#" and token.key[1:].isalpha()
 
 
 def is_leading(toks: list[Tok], start: int) -> bool:

@@ -10,6 +10,7 @@ from actors.interpreter.grammar.readings import Reading
 from actors.interpreter.grammar.sentence import Tok
 from actors.interpreter.grammar.table import Phrases
 from actors.interpreter.grammar.templates import Matcher
+from actors.language.words import RELATIONS
 
 MAX_HEADING = 5
 MAX_CALL = 3
@@ -35,9 +36,11 @@ class Passing:
         return self.pieces[index + 1] if index + 1 < len(self.pieces) else None
 
     def is_passed_over(self, index: int) -> bool:
-        """Tell whether a piece speaks to somebody, numbers a part, or says why or to what end."""
+        """Tell whether a piece asks for nothing: it greets, numbers, or tells an end or a means."""
         piece, following = self.pieces[index], self.following(index)
         if following is not None and self.is_means(following):
+            return not self.adds_no_name(following)
+        if index and self.is_means(piece) and self.adds_no_name(piece):
             return True
         if index and not piece.hard and not piece.words and self.gives_reason(piece):
             return True
@@ -87,6 +90,18 @@ class Passing:
         following = self.toks[piece.start + 1] if piece.start + 1 < piece.end else first
         return first.key == "by" and following.verb and not piece.hard
 
+    def adds_no_name(self, piece: Piece) -> bool:
+        """Tell whether "by clicking on it" or "by clicking the button" adds nothing to say which.
+
+        What stands before it names the thing then, and is what is asked for.
+        """
+        behind = self.toks[piece.start + 2 : piece.end]
+        if not behind or any(token.quoted is not None or token.capital for token in behind):
+            return False
+        empty = LITTLE.articles | LITTLE.pointing | LITTLE.referring | LITTLE.generic_nouns
+        skipped = 1 if behind[0].key in RELATIONS else 0  # "clicking on"
+        return all(token.key in empty for token in behind[skipped:])
+
     def gives_reason(self, piece: Piece) -> bool:
         """Tell whether a piece only says why, or what comes of something."""
         context = self.reader.context
@@ -113,9 +128,18 @@ class Passing:
         toks = self.toks[piece.start : piece.end]
         begins = piece.hard or not index
         if begins and toks[0].key in self.phrases.people.greetings and toks[-1].quoted is None:
-            return len(toks) == 1 or self.reader.read(piece.start + 1, piece.end) is None
+            return len(toks) == 1 or self.is_no_order(piece.start, piece.end)
         apart = begins or piece.comma
         return apart and all(token.key in self.phrases.people.known for token in toks)
+
+    def is_no_order(self, start: int, end: int) -> bool:
+        """Tell whether a greeting greets: what follows is not read, or is only a name."""
+        whole, found = self.reader.read(start, end), self.reader.read(start + 1, end)
+        if isinstance(whole, Reading) and whole.start == start:
+            return False  # "okay the dialog"
+        if not isinstance(found, Reading):
+            return found is None
+        return sum(last - at for _, at, last in found.fit) == end - start - 1
 
     def signs(self, index: int) -> bool:
         """Tell whether a piece is the name under a letter: "Cheers, Ines"."""
@@ -137,7 +161,17 @@ class Passing:
             return True
         if first.key in outcomes and piece.end - piece.start == 1:
             return True
+        if self.leads_file(index):
+            return False  # "in docs: delete a.txt" says where
         return piece.end - piece.start <= MAX_HEADING and self.comes_before_colon(index)
+
+    def leads_file(self, index: int) -> bool:
+        """Tell whether a piece says where the file is that the next one is about."""
+        piece, following = self.pieces[index], self.following(index)
+        if following is None or self.reader.placer.place_of(piece.start, piece.end) is None:
+            return False
+        found = self.reader.read(following.start, following.end)
+        return isinstance(found, Reading) and not is_on_page(found)
 
     def comes_before_colon(self, index: int) -> bool:
         """Tell whether a colon ends this piece, or one that soon follows in the same sentence."""

@@ -9,6 +9,7 @@ from string import Template
 from actors.interpreter.grammar.generating import Utterance, utterances
 from actors.interpreter.grammar.surrounding import Surroundings
 from actors.interpreter.grammar.table import Compiled
+from actors.language.file_frames import FrameRow, written_frames
 
 # Examples of one way to say something, and of what stands around it.
 SHOWN = 3
@@ -31,6 +32,8 @@ def page(table: Compiled) -> str:
         polite=examples(around.polite()),
         joined=examples(around.joined()),
         back=examples(each for each in said if points_back(each)),
+        files="\n".join(file_frames()),
+        groups="\n".join(file_groups()),
         lists="\n".join(lists(table)),
     )
 
@@ -83,6 +86,24 @@ def examples(said: Iterable[Utterance]) -> str:
     """Write examples as a list, of what can be said anywhere."""
     found = chosen([each.text for each in said if not each.frame.page_only], AROUND)
     return "".join(f"- `{text}`\n" for text in found)
+
+
+def file_frames() -> Iterator[str]:
+    """Write the ways to say deeds that take more than a set of files."""
+    by_deed: dict[str, list[FrameRow]] = {}
+    for row in written_frames().frame:
+        by_deed.setdefault(row.deed, []).append(row)
+    for deed in sorted(by_deed):
+        yield f"### file.{deed}\n"
+        yield f"{', '.join(f'`{row.example}`' for row in by_deed[deed])}\n"
+        yield from (f"- `{says}`" for row in by_deed[deed] for says in row.says)
+        yield ""
+
+
+def file_groups() -> Iterator[str]:
+    """Write the words of those frames."""
+    for name, sayings in written_frames().groups.items():
+        yield f"- `@{name}`: {', '.join(sayings)}"
 
 
 def lists(table: Compiled) -> Iterator[str]:

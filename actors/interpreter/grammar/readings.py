@@ -27,10 +27,12 @@ class Reading:
 
     ``words`` are all of it, where only the world can tell which of them stand for what. ``leads``
     are the words in front of the verb, the nearest first. ``later`` if it begins with "before":
-    then what comes after it comes first; ``earlier`` if it says "after" behind another clause.
-    ``purposed`` if it says to what end something is done. ``apart`` are the clauses of its halves,
-    if what looks like one name may as well be two: "Terms and Conditions";
-    ``one_name`` if it was said to be one.
+    then what comes after it comes first; ``earlier`` if it says "after" behind another clause;
+    ``follows`` if it is to come after the one that is done before it.
+    ``purposed`` if it says to what end something is done; ``passed`` are words of it that say no
+    more than that, or what was there before: no goal has them. ``apart`` are the clauses of its
+    halves, if what looks like one name may as well be two: "Terms and Conditions"; ``one_name`` if
+    it was said to be one.
     """
 
     start: int
@@ -46,7 +48,9 @@ class Reading:
     until_comma: bool = False
     later: bool = False
     earlier: bool = False
+    follows: bool = False
     purposed: bool = False
+    passed: tuple[Span, ...] = ()
     apart: tuple["Reading", ...] = ()
     one_name: bool = False
 

@@ -83,7 +83,7 @@ class Segmenter:
         if self.is_name_in_capitals(index):
             return None
         if self.passing.is_passed_over(index):
-            return [Nothing(start, end)]
+            return None if self.is_listed(index) else [Nothing(start, end)]
         if self.is_next_of_clicked(index):
             return None
         found = self.reader.read(start, end)
@@ -97,7 +97,9 @@ class Segmenter:
             )
         if self.ends_a_name(index, found) or self.takes_back(index, found):
             return None
-        if isinstance(found, Nothing) and self.is_clicked_too(index):
+        if isinstance(found, Nothing) and (
+            self.is_clicked_too(index) or self.is_member(index) or self.is_listed(index)
+        ):
             return None
         if isinstance(found, Nothing) and self.is_told_after_colon(index):
             return None
@@ -112,6 +114,8 @@ class Segmenter:
             if self.lists.has_steps(whole) or not self.lists.joined_slots(whole):
                 return self.lists.with_steps(whole)
             return self.sharing.shared(first, last) or self.lists.listed(whole)
+        if isinstance(whole, Nothing) and self.is_listed(first):
+            return None
         return self.sharing.shared(first, last) or (None if whole is None else [whole])
 
     def written_there(self, index: int) -> list[Clause] | None:
@@ -165,11 +169,46 @@ class Segmenter:
         if not single or self.toks[piece.start].key not in self.reader.context.marks.noisy_names:
             return False
         following = self.passing.following(index)
-        if following is None or following.hard or following.end - following.start > BARE:
+        if following is None or following.hard:
+            joined = bool(piece.words) and not piece.comma
+            return joined and self.follows_click(index)
+        if following.end - following.start > BARE:
             return False
         if self.toks[following.start].key in self.reader.context.marks.beginning:
             return False
         return self.follows_click(index)
+
+    def is_member(self, index: int) -> bool:
+        """Tell whether "and right" belongs to what stands before it: nobody ends a text so."""
+        piece = self.pieces[index]
+        if not index or not piece.is_plainly_joined():
+            return False
+        return self.toks[piece.start].key not in LITTLE.closing or self.goes_on_text(index)
+
+    def goes_on_text(self, index: int) -> bool:
+        """Tell whether a piece follows a text that is not quoted: then it may be part of it."""
+        before = self.reader.read(self.pieces[index - 1].start, self.pieces[index - 1].end)
+        if not isinstance(before, Reading) or not before.fit or before.negated:
+            return False
+        slot, at, _ = before.fit[-1]
+        return slot.name == "content" and self.toks[at].quoted is None
+
+    def is_listed(self, index: int) -> bool:
+        """Tell whether a piece is one more of a list of names: "create folders alpha, team"."""
+        piece = self.pieces[index]
+        if not index or piece.hard or self.toks[piece.start].key in LITTLE.empty:
+            return False
+        if self.goes_on_text(index):
+            return True
+        for first in range(index - 1, max(-1, index - MAX_JOINED), -1):
+            whole = self.reader.read(self.pieces[first].start, piece.end)
+            if isinstance(whole, Reading) and not whole.negated and self.lists.joined_slots(whole):
+                slot, _, end = whole.fit[self.lists.joined_slots(whole)[0]]
+                listed = self.lists.listed(whole) if slot.kind == "param" else None
+                return end == piece.end and listed is not None and len(listed) > 1
+            if self.pieces[first].hard or self.pieces[first].words:
+                return False  # behind "a and b" a list has ended
+        return False
 
     def takes_back(self, index: int, found: Clause) -> bool:
         """Tell whether "not eggs" follows a text that it may as well be part of."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actors.interpreter.grammar.little import LITTLE
-from actors.words import fold
+from actors.language.words import fold
 
 # Quotation marks by their opening; a mark that is closed nowhere is no mark. Closing marks must
 # not be followed by a letter, or every apostrophe would close something.
@@ -223,7 +223,8 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     begin = end - len(word)
     bracketed = whole and said[0] == "["  # "[1]" is a name
     trimmed = word.rstrip(ENDINGS.replace("]", "") if bracketed else ENDINGS)
-    if "(" in trimmed and word[len(trimmed) :].startswith(")"):
+    closed = {"(": ")", "[": "]"}.items()
+    if any(mark in trimmed and word[len(trimmed) :].startswith(end) for mark, end in closed):
         trimmed = word[: len(trimmed) + 1]
     if is_initial(text, trimmed, word, end):
         trimmed = word

@@ -12,6 +12,7 @@ from actors.interpreter.grammar.templates import Element, Fit, Matcher, Slot, Te
 
 TWO = 2
 # Goals whose verb may be left out before another thing of another kind.
+RELATED = frozenset({"to", "as", "=", "with", "containing"})
 REPEATED = frozenset({"file.create", "file.read", "file.open", "file.list", "file.find"})
 
 
@@ -41,9 +42,21 @@ class Sharing:
                 if (reading := self.again(base, piece)) is None:
                     break
                 further.append(reading)
-            if len(further) == last - middle and are_placed_alike(base, further):
+            alike = are_placed_alike(base, further) and self.are_filled_alike(base, further)
+            if len(further) == last - middle and alike:
                 return [base, *(led_alike(base, each) for each in further)]
         return None
+
+    def are_filled_alike(self, base: Reading, further: Sequence[Clause]) -> bool:
+        """Tell whether it is clear what holds a text: "a.txt and b.txt containing 'x'" is not."""
+        if has_content(base):
+            return True
+        return not any(
+            isinstance(each, Reading)
+            and has_content(each)
+            and self.is_sure_name(self.toks[each.start])
+            for each in further
+        )
 
     def is_between(self, at: int, end: int) -> bool:
         """Tell whether words want another "and" themselves: "between A" is not all of it."""
@@ -51,7 +64,7 @@ class Sharing:
 
     def again(self, base: Reading, piece: Piece) -> Reading | None:
         """Read a piece as the slots of a clause before it, by the same words or similar ones."""
-        if piece.hard or base.template is None:
+        if piece.hard or base.template is None or not self.is_alike(base, piece):
             return None
         only_keys = [slot.type for slot, _, _ in base.fit] == ["keys"]
         if len(base.fit) < TWO and not only_keys:
@@ -69,6 +82,46 @@ class Sharing:
             if fit is not None:
                 return Reading(piece.start, piece.end, frame, template, fit)
         return self.same_verb(base, piece)
+
+    def is_alike(self, base: Reading, piece: Piece) -> bool:
+        """Tell whether a piece can be of files what the clause before it is: names, and no verb.
+
+        Two names without a word between them must be names for sure: "archive docs" may be a deed.
+        """
+        goals = base.frame.all_goals()
+        if not goals[0].startswith("file."):
+            return True
+        start, _ = self.reader.noise.skipped(piece.start, piece.end)
+        if self.may_be_verb(start) and (piece.end - start > 1 or goals[0] != "file.create"):
+            return False
+        toks = self.toks[start : piece.end]
+        if len(toks) == 1 and base.fit and base.fit[-1][0].name == "content":
+            return False  # of "containing 'a' and 'b'" the second is no file
+        if len(toks) == 1:
+            return (
+                goals[0] == "file.create" or self.is_sure_name(toks[0]) or not self.names_file(base)
+            )
+        related = any(token.key in LITTLE.placing or token.key in RELATED for token in toks)
+        return len(base.fit) < TWO or related or self.is_sure_name(toks[0])
+
+    def may_be_verb(self, at: int) -> bool:
+        """Tell whether a word may say what to do, or to leave something as it is."""
+        token, context = self.toks[at], self.reader.context
+        if token.quoted is not None or token.key in context.lexicon.grammatical:
+            return False
+        known = LITTLE.doing | LITTLE.keeping | context.table.phrases.purposes.known
+        return token.key in context.table.frames or token.key in known
+
+    def is_sure_name(self, token: Tok) -> bool:
+        return token.quoted is not None or self.reader.context.lexicon.is_file(token.key)
+
+    def names_file(self, base: Reading) -> bool:
+        """Tell whether the things of a clause are files by their endings."""
+        return all(
+            end - at == 1 and self.is_sure_name(self.toks[at])
+            for slot, at, end in base.fit
+            if slot.name == "name"
+        )
 
     def tail_fit(self, template: Template, piece: Piece, slots: int) -> Fit | None:
         """Fit a piece to a template from its first slot on; all slots must be filled again."""
@@ -93,8 +146,26 @@ class Sharing:
         found = self.with_verb(base, at).framed(at, piece.end) or self.placed_again(base, piece)
         if not isinstance(found, Reading) or found.frame.all_goals() != goals:
             return None
+        kinds = goals[0] in REPEATED and found.frame.params != base.frame.params
+        if kinds and self.is_bare_name(found, piece):
+            return self.of_same_kind(base, found, piece)
         places = found.places or (base.places if base.led_by_place else ())
         return replace(found, start=piece.start, places=places)
+
+    def is_bare_name(self, found: Reading, piece: Piece) -> bool:
+        """Tell whether a piece says no kind of its own: a name, and no file's by its ending."""
+        named = {at for _, begin, end in found.fit for at in range(begin, end)}
+        word = self.reader.context.spoken(piece.start, piece.end).casefold()
+        ends_so = self.reader.context.lexicon.is_file(word)
+        return named >= set(range(piece.start, piece.end)) and not ends_so
+
+    def of_same_kind(self, base: Reading, found: Reading, piece: Piece) -> Reading | None:
+        """Read a bare name as one more of what the clause before it speaks of."""
+        if base.template is None or [slot.name for slot, _, _ in base.fit] != ["name"]:
+            return None
+        slot = base.fit[0][0]
+        fit = tuple((slot, at, end) for _, at, end in found.fit)
+        return replace(base, start=piece.start, end=piece.end, fit=fit, passed=())
 
     def is_counted(self, base: Reading, piece: Piece) -> bool:
         """Tell whether something is clicked so often: "click Next twice and then Back once"."""
@@ -132,6 +203,10 @@ def are_placed_alike(base: Reading, further: Sequence[Clause]) -> bool:
     return bool(base.places) or not any(
         isinstance(each, Reading) and each.places and not each.led_by_place for each in further
     )
+
+
+def has_content(reading: Reading) -> bool:
+    return any(slot.name == "content" for slot, _, _ in reading.fit)
 
 
 def led_alike(base: Reading, clause: Clause) -> Clause:

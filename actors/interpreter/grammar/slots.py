@@ -15,7 +15,7 @@ Check = Callable[[Lexicon, Sequence[Tok], int, int], bool]
 HEADS = frozenset({"table", "list"})
 ONE_TOKEN = frozenset(
     {
-        "quoted", "name", "named", "file", "entry", "word", "address", "letter",
+        "quoted", "name", "named", "file", "ending", "entry", "word", "address", "letter",
         "drive", "anchor", "content", "pattern", "app", "known", "plainword", "glob",
         "host", "quotedkeys", "colon", "held", "amount",
     }
@@ -66,6 +66,7 @@ CHECKS: Mapping[str, Check] = {
     "quotedkeys": values.fits_quoted_keys,
     "held": values.fits_held,
     "file": names.fits_file,
+    "ending": names.fits_ending,
     "entry": names.fits_entry,
     "content": names.fits_content,
     "pattern": names.fits_pattern,

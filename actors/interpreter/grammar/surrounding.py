@@ -98,7 +98,8 @@ class Surroundings:
         verb, *others = said.variant.words
         named = any(filling.words != filling.words.lower() for filling in said.variant.fillings)
         known = verb in self.table.phrases.marks.beginning
-        return known and len(others) > 1 and not named and not is_free(said)
+        ours = said.frame.goal != "browser.hand_over"  # nobody asks nicely for what they do
+        return known and ours and len(others) > 1 and not named and not is_free(said)
 
     # Several clauses
 
@@ -143,13 +144,21 @@ def is_free(said: Utterance) -> bool:
 
 
 def together(first: Sequence[GoalDraft], second: Sequence[GoalDraft]) -> tuple[GoalDraft, ...]:
-    """Put the goals of two clauses one after the other."""
-    return in_order([*first, *(shifted(draft, len(first)) for draft in second)])
+    """Put the goals of two clauses one after the other, as "then" does."""
+    behind, *others = (shifted(draft, len(first)) for draft in second)
+    waited = {scope for draft in first for scope in scopes(draft.scope)}
+    last = [f"after:g{at}" for at in range(len(first)) if f"after:g{at}" not in waited]
+    return in_order([*first, scoped(behind, *last), *others])
 
 
 def shifted(draft: GoalDraft, by: int) -> GoalDraft:
     """Count goals on by those of a clause that comes first."""
     takes = {name: f"g{int(goal[1:]) + by}" for name, goal in draft.takes.items()}
-    kept = tuple(scope for scope in scopes(draft.scope) if not scope.startswith("after:"))
-    bare = msgspec.structs.replace(draft, takes=takes, scope="root")
-    return scoped(bare, *kept)
+    return scoped(msgspec.structs.replace(draft, takes=takes, scope="root"), *moved(draft, by))
+
+
+def moved(draft: GoalDraft, by: int) -> Iterator[str]:
+    """Give the scopes of a goal, with the goals that it waits for counted on."""
+    for scope in scopes(draft.scope):
+        kind, _, goal = scope.partition(":g")
+        yield f"after:g{int(goal) + by}" if kind == "after" else scope

@@ -19,11 +19,16 @@ from actors.interpreter.grammar.templates import (
     compile_template,
     words,
 )
-from actors.words import ARTICLES, RELATIONS
+from actors.language.words import ARTICLES, RELATIONS
+from actors.sites import SITES
 from messages.message import Data, Scalar, Value
 from messages.rules import SearchEngine
 
 Row = TypeVar("Row")
+
+
+NOTHING: Mapping[str, str] = {}
+PLACE = "place"  # the slot that says where the things of all goals of a frame are
 
 
 class Frame(Data, frozen=True):
@@ -39,7 +44,8 @@ class Frame(Data, frozen=True):
     ``on_page`` is the goal instead, if the text speaks of a page, or of a thing on it, already;
     ``page_only`` if it is only said where a web page is before the speaker. ``worded`` are roles
     that the table puts in words of its own: what "X costs" is the "price of X". ``spelled`` is how
-    the letters of a text are to be written.
+    the letters of a text are to be written. ``shared`` if all its goals have the same slots,
+    ``there`` if it is about the folder that was spoken of before.
     """
 
     says: tuple[str, ...]
@@ -58,17 +64,38 @@ class Frame(Data, frozen=True):
     page_only: bool = False
     worded: Mapping[str, str] = {}
     spelled: Literal["upper", "lower", "capitalised"] | None = None
+    shared: bool = False
+    there: bool = False
+
+    def fills(self, slot: Slot, number: int) -> bool:
+        """Tell whether a slot is one of the goal of this number."""
+        return self.shared or slot.goal == number
 
     def all_goals(self) -> tuple[str, ...]:
         """Name the goals that are said by it."""
         return self.goals or (self.goal,)
 
-    def put(self, roles: dict[str, str], params: Mapping[str, Value]) -> dict[str, str]:
-        """Put the words for things as the table does, if it does: of what else was said, too."""
-        if not self.worded:
+    def put(
+        self,
+        roles: dict[str, str],
+        params: Mapping[str, Value],
+        number: int = 0,
+        shared: Mapping[str, str] = NOTHING,
+    ) -> dict[str, str]:
+        """Put the words for things as the table does, if it does: of what else was said, too.
+
+        ``worded`` speaks of the first goal, or of the one that a role is numbered with; ``shared``
+        are words that tell all of them where their things are.
+        """
+        worded = {}
+        for name, said_as in self.worded.items():
+            goal, _, role = name.rpartition(".")
+            if int(goal or 0) == number:
+                worded[role] = said_as
+        if not worded:
             return roles
-        said = {**{name: str(value) for name, value in params.items()}, **roles}
-        return {role: words.format_map(said) for role, words in self.worded.items()}
+        said = {**{name: str(value) for name, value in params.items()}, **shared, **roles}
+        return {role: words.format_map(said) for role, words in worded.items()}
 
     def write(self, text: str) -> str:
         """Write a text in the letters that are asked for."""
@@ -239,6 +266,9 @@ class Compiled:
     ordering: Words
     corrections: Words
     schedule_words: frozenset[str]
+    empty_words: frozenset[str]
+    noise_sayings: Words
+    noise_words: frozenset[str]
 
 
 @cache
@@ -307,7 +337,30 @@ def compiled(engines: Mapping[str, SearchEngine], anchors: frozenset[str]) -> Co
         schedule_words=frozenset(
             {saying.split()[0] for saying in table.refused.schedules} | LITTLE.dates.scheduling
         ),
+        empty_words=LITTLE.empty,
+        noise_sayings=words(
+            [
+                saying
+                for saying in noise_sayings(table)
+                if LITTLE.elsewhere.isdisjoint(saying.split())
+            ]
+        ),
+        noise_words=noise_words(table),
     )
+
+
+def noise_sayings(table: Phrases) -> tuple[str, ...]:
+    """Give the sayings that say nothing, or only when, where they stand whole."""
+    noise = table.noise
+    return (*noise.before, *noise.alone, *noise.after, *noise.order, *table.marks.ordering)
+
+
+def noise_words(table: Phrases) -> frozenset[str]:
+    """Give the words that such sayings, and those who are spoken to, are made of."""
+    said = {word for saying in noise_sayings(table) for word in saying.casefold().split()}
+    called = table.people.known | table.people.greetings | table.modals.known
+    joining = LITTLE.joints | LITTLE.joining | LITTLE.sequence | LITTLE.articles | LITTLE.polite
+    return frozenset(said | called | joining | LITTLE.obliging | LITTLE.hurrying)
 
 
 def told_by_opener(told: list[Template]) -> dict[str, tuple[Template, ...]]:
@@ -352,7 +405,10 @@ def lexicon_of(
     values["site"] = {tuple(name.split()): name for name in engines}
     relations = frozenset(saying.split()[0] for saying in RELATIONS)
     return Lexicon(
-        sites={name: engine.hosts[0] for name, engine in engines.items() if engine.hosts},
+        sites={
+            **SITES.sites,
+            **{name: engine.hosts[0] for name, engine in engines.items() if engine.hosts},
+        },
         anchors=anchors,
         endings=table.file_endings.known,
         hosts=table.file_endings.hosts,

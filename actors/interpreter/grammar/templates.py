@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from actors.interpreter.grammar.sentence import Tok
-from actors.words import ARTICLES, RELATIONS
+from actors.language.words import ARTICLES, RELATIONS
 
 TOKEN = re.compile(
     r"<(?P<list>[\w ]+)>|\{(?:(?P<goal>\d)\.)?(?P<slot>\w+)(?P<role>=role)?(?::(?P<type>\w+))?\}"

@@ -17,9 +17,8 @@ def fits_thing(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool
     if end - at == 1 and first.key in LITTLE.particles and not first.capital:
         return False
     if end - at == 1:
-        return (
-            first.key not in lexicon.grammatical or first.key in lexicon.pronouns or first.capital
-        )
+        spoken_of = first.key in lexicon.pronouns or first.key in LITTLE.referring
+        return first.key not in lexicon.grammatical or spoken_of or first.capital
     if is_list_of_files(lexicon, toks, at, end) or is_none(first, toks[at + 1]):
         return False
     if first.key in LITTLE.asking and not first.capital:
@@ -133,7 +132,11 @@ def fits_scrolled(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> b
 
 
 def fits_no_folder(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
-    """A thing to go to that is no folder: files in it would be looked for elsewhere."""
+    """A thing to go to that is no folder, where files would be looked for, and no address."""
+    first, steps = toks[at], any(token.key == ">" for token in toks[at:end])
+    addressed = first.key in lexicon.sites or lexicon.is_address(first.key)
+    if addressed and first.quoted is None and not steps:
+        return False
     keys = [token.key for token in toks[at:end] if token.quoted is None]
     folders = LITTLE.folders | lexicon.anchors
     named = any(token.capital for token in toks[at:end])

@@ -129,6 +129,8 @@ def fits_when(lexicon: Lexicon, toks: Sequence[Tok], at: int, end: int) -> bool:
             or AMOUNT.fullmatch(words[0])
             or (words[0],) in lexicon.values["colours"]
         )
+    if len(words) == len(("60", "%")) and AMOUNT.fullmatch(words[0]) and words[1] == "%":
+        return True
     dated = [
         DATE.fullmatch(word) is not None
         or word in lexicon.months

@@ -1,4 +1,4 @@
-"""Clauses that no frame fits, or that a text world may understand better.
+"""Clauses that no frame fits, or that a text world that is played may understand better.
 
 Of files and applications that is what has no name: "the newest invoice", "the text editor". While
 a world is played, what could be said in it is said in it, unless the words name a file or an
@@ -6,9 +6,10 @@ address.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actors.interpreter.commands import PLAYED, Commands
+from actors.interpreter.grammar import values
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.little import LITTLE
 from actors.interpreter.grammar.readings import Clause, Reading, Scoped, Span, parts_of
@@ -25,7 +26,7 @@ MOST_WORDS = 40
 SPLITTING = 10
 SPLIT_WORDS = 3  # and once more for each so many of them
 # Slots whose words, if they fit, can mean nothing in a text world.
-UNMISTAKABLE = frozenset({"address", "site", "file", "anchor", "drive", "number"})
+UNMISTAKABLE = frozenset({"address", "host", "site", "file", "anchor", "drive", "number"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Worlds:
         reader.context.effort.spend()
         played = self.commands.get(PLAYED)
         if played is not None and played.playing:
-            if framed is not None and not self.could_be_played(reader, framed):
+            if framed is not None and not self.could_be_played(reader, framed, start):
                 return framed
             said = self.played(reader, played, start, end)
             return said or framed or self.described(reader, start, end)
@@ -51,22 +52,7 @@ class Worlds:
         found = self.described(reader, start, end)
         if reader.context.on_page and not (found and self.names_files(reader, found)):
             return None  # the page before the speaker may call something so
-        if found is not None or played is None or is_joined(reader, start, end):
-            return found
-        if end - start > MOST_WORDS:
-            return None
-        lexicon = reader.context.lexicon
-        keys = [token.key for token in reader.toks[start + 1 : end]]
-        if any(word in lexicon.labels or word in lexicon.anchors for word in keys):
-            return None  # "enter your password", "go to downloads": about a field, about folders
-        words = reader.context.sentence.said(start, end)
-        if not played.may_open(reader.toks[start].key):
-            return None
-        reader.context.effort.spend(SPLITTING * len(self.commands))
-        machine = (self.commands[domain] for domain in DESCRIBED if domain in self.commands)
-        if any(commands.verb_of(words, loosely=True) is not None for commands in machine):
-            return None  # it speaks of files or applications, in words that are not understood
-        return self.played(reader, played, start, end)
+        return found
 
     def has_word_for(self, reader: ClauseReader, start: int, end: int) -> bool:
         """Tell whether a world that is being played has a verb for just these words."""
@@ -85,15 +71,29 @@ class Worlds:
             return None
         return Reading(start, end, Frame((), "", goal=f"{PLAYED}.{verb}"), words=words)
 
-    def could_be_played(self, reader: ClauseReader, framed: Clause) -> bool:
-        """Tell whether words that fit a frame name nothing that only the machine has."""
+    def could_be_played(self, reader: ClauseReader, framed: Clause, start: int) -> bool:
+        """Tell whether words that fit a frame name nothing that only the machine has.
+
+        Behind an address "search nvidia" goes on with the site, and not with the world.
+        """
         lexicon = reader.context.lexicon
+        goals = framed.frame.all_goals() if isinstance(framed, Reading) else ()
+        if any(goal.startswith("browser.") for goal in goals) and self.is_on_web(reader, start):
+            return False
         for slot, at, end in framed.fit if isinstance(framed, Reading) else ():
             word = reader.context.spoken(at, end).strip().casefold()
             typed = slot.type in UNMISTAKABLE and word not in lexicon.pronouns
             if typed or lexicon.is_file(word):
                 return False
         return True
+
+    def is_on_web(self, reader: ClauseReader, start: int) -> bool:
+        """Tell whether an address or a site stands in front of a clause."""
+        lexicon = reader.context.lexicon
+        return any(
+            token.key in lexicon.sites or values.fits_address(lexicon, reader.toks, at, at + 1)
+            for at, token in enumerate(reader.toks[:start])
+        )
 
     def described(self, reader: ClauseReader, start: int, end: int) -> Reading | None:
         """Read a clause about one thing that no frame has a name for: "the newest invoice"."""
@@ -108,7 +108,8 @@ class Worlds:
             place = reader.placer.place_of(at, end)
             verb = None if place is None else self.verb_described("file", reader, start, at)
             if place is not None and verb is not None:
-                return self.reading(("file", verb), reader, (start, at), place)
+                found = self.reading(("file", verb), reader, (start, at), place)
+                return replace(found, end=end)
         for domain in DESCRIBED:
             verb = self.verb_described(domain, reader, start, end)
             if verb is not None:

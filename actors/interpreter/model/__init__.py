@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol, Self
 
-from actors.interpreter.model.asked import not_to_be_asked
 from actors.interpreter.model.cache import Cache, CacheKey, MemoryCache
+from actors.interpreter.model.goal_fields import Table
+from actors.interpreter.model.outcome import Opinion
 from actors.interpreter.model.prompt import instructions
 from actors.interpreter.model.schema import Rules, answer_schema
-from actors.interpreter.model.settling import Opinion
-from actors.interpreter.model.validating import Refusal, Table, Validation, validated
+from actors.interpreter.model.validation import Refusal, Understood, Validation, validate_answer
 from actors.logger import ActorLogger, logger_of
 from actors.supervisor import contained
-from actors.vault import speaks_of_secret
 from messages.modelling import Answered, AskModel, Correction, ModelFailed
 from messages.rules import SearchEngine
 
@@ -58,19 +57,19 @@ class ModelReader:
     cache: Cache = field(default_factory=MemoryCache)
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
-    def may_be_asked(self, text: str, *, understood: bool) -> bool:
-        """Tell whether a text is one that a model can help with."""
-        return not_to_be_asked(text, understood=understood) is None
+    def recall(self, text: str) -> Understood | None:
+        """Give what a model once answered to these words, if that is still believed.
 
-    def remembered(self, text: str) -> Opinion | None:
-        """Give what a model once answered to these words, checked again; None if it never did."""
+        That it could do nothing is not remembered: the next model of that name may.
+        """
         answer = self.cache.get(self.key(text))
-        if answer is None:
+        opinion = None if answer is None else validate_answer(text, answer, self.brief.table)
+        if not isinstance(opinion, Understood):
             return None
-        self.reused()
-        return validated(text, answer, self.brief.table)
+        self.trace_reuse()
+        return opinion
 
-    def reused(self) -> None:
+    def trace_reuse(self) -> None:
         """Trace that an answer served once more, for nothing."""
         self.log.info("model.answered", cached=True, tokens_in=0, tokens_out=0, ms=0)
 
@@ -79,18 +78,22 @@ class ModelReader:
         answer = await self.ask(text, None)
         if isinstance(answer, ModelFailed):
             return answer
-        opinion = self.judged(text, answer)
-        if not isinstance(opinion, Refusal) or opinion.final:
+        opinion = self.judge(text, answer)
+        objection = objection_to(opinion)
+        if not objection:
             return opinion
-        answer = await self.ask(text, Correction(answer.text, opinion.reason))
-        return answer if isinstance(answer, ModelFailed) else self.judged(text, answer)
+        answer = await self.ask(text, Correction(answer.text, objection))
+        if not isinstance(answer, ModelFailed):
+            return self.judge(text, answer)
+        return opinion if isinstance(opinion, Understood) else answer
 
-    def judged(self, text: str, answer: Answered) -> Validation:
+    def judge(self, text: str, answer: Answered) -> Validation:
         """Check an answer, and keep it if it holds."""
-        opinion = validated(text, answer.text, self.brief.table)
-        if isinstance(opinion, Refusal) and not opinion.final:
-            self.log.warning("model.not_believed", reason=opinion.reason)
-        elif not speaks_of_secret(text):
+        opinion = validate_answer(text, answer.text, self.brief.table)
+        objection = objection_to(opinion)
+        if objection:
+            self.log.warning("model.not_believed", reason=objection)
+        elif isinstance(opinion, Understood):
             self.cache.put(self.key(text), answer.text)
         return opinion
 
@@ -103,19 +106,30 @@ class ModelReader:
         answer = await contained(self.model.ask(request), crashed)
         ms = round((perf_counter() - began) * 1000, 3)
         if isinstance(answer, ModelFailed):
-            return self.failed(answer, ms)
+            return self.trace_failure(answer, ms)
         tokens = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out}
         cost = {} if answer.cost is None else {"cost": answer.cost}
         self.log.info("model.answered", cached=False, ms=ms, **tokens, **cost)
         return answer
 
-    def failed(self, failure: ModelFailed, ms: float = 0) -> ModelFailed:
+    def trace_failure(self, failure: ModelFailed, ms: float = 0) -> ModelFailed:
         """Trace that there is no answer, and why."""
         self.log.warning("model.failed", reason=failure.reason, message=failure.message, ms=ms)
         return failure
 
     def key(self, text: str) -> CacheKey:
         return CacheKey(text, self.brief.version, self.model.name)
+
+
+def objection_to(opinion: Validation) -> str:
+    """Say why a model should answer again, if it should."""
+    match opinion:
+        case Refusal(reason, final=False):
+            return reason
+        case Refusal():
+            return ""
+        case Understood(objection=objection):
+            return objection
 
 
 def crashed(error: Exception) -> ModelFailed:

@@ -21,24 +21,46 @@ SAID: Mapping[Why, str] = {
 
 
 class ModelGoal(Data, frozen=True):
-    """One goal as a model states it; ``null`` stands for what was not said."""
+    """One goal as a model states it; ``null`` stands for what was not said.
 
-    domain: str
-    verb: str
+    ``verb`` is a name of the table, such as ``file.create``; its domain may also stand by itself.
+    ``unlisted`` names, in the same form, a verb that the table does not have. ``takes`` gives a
+    parameter the output of an earlier goal, by that goal's id.
+    """
+
+    verb: str = ""
+    domain: str = ""
+    unlisted: str = ""
     params: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
     roles: Mapping[str, str | None] = {}
+    takes: Mapping[str, str | None] = {}
     scope: str | tuple[str, ...] = "root"
 
+    def key(self) -> tuple[str, str]:
+        """Give domain and verb, however they were written; either is empty if it is missing."""
+        if self.domain:
+            return self.domain, self.verb or self.unlisted
+        domain, _, verb = (self.verb or self.unlisted).partition(".")
+        return domain, verb
+
     def name(self) -> str:
-        return f"{self.domain}.{self.verb}"
+        return ".".join(self.key())
 
     def stated(self) -> dict[str, Scalar | tuple[Scalar, ...]]:
-        """Give the parameters that have a value."""
-        return {name: value for name, value in self.params.items() if value is not None}
+        """Give the parameters that have a value; a list of one is that one, a blank is none."""
+        values = {name: value for name, value in self.params.items() if not is_blank(value)}
+        return {
+            name: value[0] if isinstance(value, tuple) and len(value) == 1 else value
+            for name, value in values.items()
+        }
 
     def phrases(self) -> dict[str, str]:
         """Give the roles that have words."""
         return {role: words for role, words in self.roles.items() if words}
+
+    def taken(self) -> dict[str, str]:
+        """Give the parameters that take the output of a goal."""
+        return {name: goal for name, goal in self.takes.items() if goal}
 
     def scopes(self) -> tuple[str, ...]:
         return scopes(self.scope)
@@ -60,3 +82,18 @@ class ModelAnswer(Data, frozen=True):
     """The whole answer; one object at the root, as structured output wants it."""
 
     answer: Goals | Unsupported
+
+
+def is_blank(value: Scalar | tuple[Scalar, ...]) -> bool:
+    """Tell whether a value says nothing."""
+    return value in (None, ()) or (isinstance(value, str) and not value.strip())
+
+
+def json_in(written: str) -> str:
+    r"""Give the object in what a model wrote: without a code fence, or prose, around it.
+
+    >>> json_in('```json\n{"a": 1}\n```')
+    '{"a": 1}'
+    """
+    start, end = written.find("{"), written.rfind("}")
+    return written[start : end + 1] if 0 <= start < end else written

@@ -15,10 +15,11 @@ class Negation(Data, frozen=True):
 
 
 class NeverAsked(Data, frozen=True):
-    """Patterns of what cannot be done here at all."""
+    """Patterns of what cannot be done here at all, and of what may be a secret."""
 
     conditions: str
     schedules: str
+    secrets: str
 
 
 class Polite(Data, frozen=True):
@@ -29,6 +30,16 @@ class Pronouns(Data, frozen=True):
     words: frozenset[str]
 
 
+class NumberWords(Data, frozen=True):
+    """How numbers are said."""
+
+    cardinals: dict[str, int]
+    scales: dict[str, int]
+    fractions: dict[str, float]
+    multiples: dict[str, float]
+    durations: dict[str, float]
+
+
 class Cautions(Data, frozen=True):
     """The whole table."""
 
@@ -36,7 +47,7 @@ class Cautions(Data, frozen=True):
     never_asked: NeverAsked
     polite: Polite
     pronouns: Pronouns
-    numbers: dict[str, int]
+    numbers: NumberWords
 
 
 CAUTIONS = msgspec.toml.decode(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from actors.interpreter.model.answer import WHYS
-from actors.interpreter.model.schema import Rules, offered
+from actors.interpreter.model.schema import Rules, offered, takeable
 from messages.rules import Parameter, Rule
 
 
@@ -29,6 +29,7 @@ def line_of(name: str, rule: Rule) -> str:
         ("also", ", ".join(rule.aliases)),
         ("params", params),
         ("roles", ", ".join(rule.roles)),
+        ("takes", ", ".join(takeable(rule))),
     ]
     return "; ".join([name, *(f"{what}: {said}" for what, said in facts if said)])
 

@@ -1,8 +1,12 @@
-"""The JSON Schema of an answer, made from the rule table: one union member per (domain, verb).
+"""The JSON Schema of an answer, made from the rule table: one union member per verb.
 
 A verb and its parameters are tied together, so that no answer can give one verb the parameters
-of another. Every field is required and what may be missing may be null, as strict structured
-output wants it.
+of another. One more member names a verb that the table does not have.
+
+It keeps to what servers of structured output have in common: every node but a union has a type,
+objects are closed and require all their fields, what may be missing may be null, no two members of
+a union begin with the same field and value, and no bounds are stated. How many goals there are, and
+which numbers are allowed, is checked when the answer is read, and by the Planner.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,13 +14,15 @@ from typing import TypeAlias
 
 import msgspec
 
-from actors.interpreter.model.answer import MAX_GOALS, WHYS
+from actors.interpreter.model.answer import WHYS
 from messages.rules import Parameter, ParameterType, Rule
 
 Rules: TypeAlias = Mapping[tuple[str, str], Rule]
 Schema: TypeAlias = dict[str, object]
 
-WORDS_OR_NULL: Schema = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+WORDS: Schema = {"type": "string"}
+WORDS_OR_NULL: Schema = {"type": ["string", "null"]}
+SCOPES: Schema = {"type": "array", "items": WORDS}
 JSON_TYPES: Mapping[ParameterType, str] = {
     "text": "string",
     "integer": "integer",
@@ -28,12 +34,8 @@ JSON_TYPES: Mapping[ParameterType, str] = {
 def answer_schema(rules: Rules) -> str:
     """Give the schema of an answer, as text that is the same for the same rules."""
     members = [goal_schema(key, rule) for key, rule in rules.items()]
-    goals: Schema = {
-        "type": "array",
-        "minItems": 1,
-        "maxItems": MAX_GOALS,
-        "items": {"anyOf": members},
-    }
+    unlisted = closed({"unlisted": WORDS, "scope": SCOPES})
+    goals: Schema = {"type": "array", "items": {"anyOf": [*members, unlisted]}}
     either = [
         closed({"kind": only("goals"), "goals": goals}),
         closed({"kind": only("unsupported"), "why": only(*WHYS)}),
@@ -43,13 +45,14 @@ def answer_schema(rules: Rules) -> str:
 
 def goal_schema(key: tuple[str, str], rule: Rule) -> Schema:
     """Give the schema of a goal of one verb: its own parameters and roles, and no others."""
-    domain, verb = key
-    fields: Schema = {"domain": only(domain), "verb": only(verb)}
+    fields: Schema = {"verb": only(".".join(key))}
     if params := offered(rule):
         fields["params"] = closed({name: value_schema(each) for name, each in params.items()})
     if rule.roles:
         fields["roles"] = closed(dict.fromkeys(rule.roles, WORDS_OR_NULL))
-    fields["scope"] = {"type": "array", "items": {"type": "string"}, "maxItems": 4}
+    if names := takeable(rule):
+        fields["takes"] = closed(dict.fromkeys(names, WORDS_OR_NULL))
+    fields["scope"] = SCOPES
     return closed(fields)
 
 
@@ -58,28 +61,29 @@ def offered(rule: Rule) -> dict[str, Parameter]:
     return {name: each for name, each in rule.params.items() if each.role != name}
 
 
+def takeable(rule: Rule) -> tuple[str, ...]:
+    """Give the parameters whose value may be what an earlier goal gives: free texts.
+
+    What an address is derived from must be known before anything runs.
+    """
+    return tuple(
+        name
+        for name, each in rule.params.items()
+        if each.type == "text"
+        and not (each.allowed or each.place or each.role)
+        and not (each.required and rule.derive)
+    )
+
+
 def value_schema(parameter: Parameter) -> Schema:
-    """Give the schema of a value; a role can stand in for a required one."""
-    one = scalar_schema(parameter)
+    """Give the schema of a value; a role or an output can stand in for a required one."""
+    kind = JSON_TYPES[parameter.type]
     if parameter.each:
-        one = {"anyOf": [one, {"type": "array", "minItems": 1, "maxItems": 20, "items": one}]}
-    if parameter.required and parameter.role is None:
-        return one
-    return {"anyOf": [one, {"type": "null"}]}
-
-
-def scalar_schema(parameter: Parameter) -> Schema:
-    """Give the schema of one value, with what is allowed of it."""
+        allowed = {"enum": list(parameter.allowed)} if parameter.allowed else {}
+        return {"type": ["array", "null"], "items": {"type": kind, **allowed}}
     if parameter.allowed:
-        return {"enum": list(parameter.allowed)}
-    schema: Schema = {"type": JSON_TYPES[parameter.type]}
-    bounds = {"minimum": parameter.minimum, "maximum": parameter.maximum}
-    return schema | {name: whole(bound) for name, bound in bounds.items() if bound is not None}
-
-
-def whole(number: float) -> float:
-    """Write a whole number as one: some servers read bounds of integers as integers only."""
-    return int(number) if number == int(number) else number
+        return {"type": [kind, "null"], "enum": [*parameter.allowed, None]}
+    return {"type": [kind, "null"]}
 
 
 def only(*values: str) -> Schema:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from actors.words import fold
+from actors.language.words import fold
 
 Span: TypeAlias = tuple[int, int]
 

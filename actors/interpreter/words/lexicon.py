@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
-from actors.words import RELATIONS
+from actors.language.words import RELATIONS
 from messages.phrases import Pronoun, Quantifier, Superlative
 
 

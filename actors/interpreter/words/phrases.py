@@ -9,7 +9,7 @@ import msgspec
 
 from actors.interpreter.words.lexicon import Lexicon
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
-from actors.words import ARTICLES, ENGLISH, fold, is_plural, words_of
+from actors.language.words import ARTICLES, ENGLISH, fold, is_plural, words_of
 from messages.phrases import Phrase, Related
 
 NUMBERED = re.compile(r"(?P<number>\d{1,6})\.(?P<noun>\D\S*)|#(?P<bare>\d{1,6})")
@@ -22,13 +22,17 @@ MAX_NAMES = 4
 
 @dataclass(frozen=True, slots=True)
 class PhraseReader:
-    """Reads phrases of one text. ``plain`` knows no selectors, sets or pronouns."""
+    """Reads phrases of one text. ``plain`` knows no selectors, sets or pronouns.
+
+    Without ``owners`` "Bob's" is a word like others: part of a name.
+    """
 
     lexicon: Lexicon
     text: str
     ignored: frozenset[str] = frozenset()
     extra_relations: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     plain: bool = False
+    owners: bool = True
 
     def read(self, tokens: Sequence[Token], depth: int = 0) -> Phrase:
         """Read the tokens of one role."""
@@ -47,7 +51,10 @@ class PhraseReader:
             self.take_place(parts)
         self.take_leading(parts)
         if depth < MAX_DEPTH:
-            self.note_name(parts, named, lambda: self.take_owner(parts, depth))
+            if self.owners:
+                self.note_name(parts, named, lambda: self.take_owner(parts, depth))
+            if "related" in parts.fields:
+                named.append(self.without_owners(kept, depth))
             longer = self.longer_names(parts, depth)
             self.note_name(parts, named, lambda: self.take_relation(parts, depth))
             named.extend(longer)
@@ -58,6 +65,11 @@ class PhraseReader:
         if named:
             parts.fields["named"] = tuple(named)
         return self.finish(parts)
+
+    def without_owners(self, tokens: Sequence[Token], depth: int) -> Phrase:
+        """Read "the old baker's dozen" as words of a name: nobody's."""
+        phrase = replace(self, owners=False).read(tokens, depth)
+        return msgspec.structs.replace(phrase, named=(), members=())
 
     def said(self, tokens: Sequence[Token]) -> str:
         return self.text[tokens[0].start : tokens[-1].end]

@@ -15,7 +15,7 @@ from actors.forms import Fit, match_form
 from actors.interpreter.words.lexicon import Lexicon, lexicon
 from actors.interpreter.words.phrases import PhraseReader, relation_at, says_nothing
 from actors.interpreter.words.tokens import Token, tokens_of, words_at
-from actors.words import ARTICLES, canonical, fold
+from actors.language.words import ARTICLES, canonical, fold
 from messages.interpreting import NotSplit
 from messages.phrases import Parsed, ParsedCommand, Phrase
 from messages.targets import Options

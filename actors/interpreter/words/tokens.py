@@ -1,17 +1,11 @@
 """Cutting a text into words, with quoted text held together."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.words import fold
+from actors.language.tokens import scan
+from actors.language.words import fold
 
-# What is quoted is bounded, so that quotes which are never closed cost no more than that each.
-TOKEN = re.compile(
-    r'"(?P<double>[^"]{0,200})"|“(?P<curly>[^”]{0,200})”|«(?P<angle>[^»]{0,200})»'
-    r"|(?<!\w)'(?P<single>(?:[^']|'(?=\w)){1,200})'(?!\w)|(?<!\w)‘(?P<high>[^’]{1,200})’(?!\w)"
-    r"|(?P<word>[^\s\"“«]+)"
-)
 ENDINGS = ".,;:!?…)"
 BEGINNINGS = "(¿¡"
 
@@ -30,13 +24,12 @@ class Token:
 def tokens_of(text: str) -> list[Token]:
     """Cut a text into tokens; punctuation at the edge of a word is not part of it."""
     found: list[Token] = []
-    for match in TOKEN.finditer(text):
-        if match.lastgroup != "word":
-            said = match[match.lastgroup or 0]
-            found.append(Token(fold(said), match.start(), match.end(), said))
+    for begin, end, quoted in scan(text):
+        if quoted is not None:
+            found.append(Token(fold(quoted), begin, end, quoted))
             continue
-        said = match[0].lstrip(BEGINNINGS)
-        start = match.end() - len(said)
+        said = text[begin:end].lstrip(BEGINNINGS)
+        start = end - len(said)
         trimmed = said.rstrip(ENDINGS)
         if trimmed:
             comma = said[len(trimmed) :].startswith((",", ";"))

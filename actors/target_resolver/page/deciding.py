@@ -1,36 +1,40 @@
-"""Which of the things that were found are meant: told by an answer, a title, or what was sought.
+"""Narrow a choice: by an answer, a title, the verb, or what the command looked for before.
 
-Also several things that were named one after another, each of them for itself.
+Also find several things named in one list.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from actors.target_resolver.page.describing import Wish, kind_at
+from actors.language.describing import Description, kind_at
+from actors.language.lexicon import lexicon
+from actors.language.tokens import Token, tokens_of, without_articles
+from actors.language.words import key_of
+from actors.target_resolver.page.candidates import Candidates
 from actors.target_resolver.page.entries import entry_of, said
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import LIKE
-from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.naming import BY_LABEL, EXACT
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import Seen, Sight
 from actors.target_resolver.page.titled import row_control
-from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
 
 TOGGLED = frozenset({"check", "uncheck"})
 MOST_WITH = 60  # elements of a part that may tell what is in it
+PRESSED_KINDS = frozenset({"button", "link", "tab", "menuitem"})
+FIELD_OR_COLUMN_KINDS = frozenset({"textbox", "searchbox", "columnheader"})
 SEVERAL = frozenset({"click", "check", "uncheck", "select", "double_click"})
 
 
-def told_by(text: str, finder: Finder) -> Choice | None:
+def choice_from_answer(text: str, finder: Finder) -> Choice | None:
     """Find the one of those offered that an answer tells by something else."""
     words = lexicon()
     rest = without_articles(tokens_of(text), words)
     while len(rest) > 1 and rest[0].key in {"one", *words.of_kinds}:
         rest = rest[1:]
     bare = " ".join(map(said, rest))
-    by_words = among_words(rest, finder)
+    by_words = only_offer_with_words(rest, finder)
     if by_words is not None:
         return by_words
     for told in (f"one {bare}", f"one in the row of {bare}", f"one of {bare}"):
@@ -40,7 +44,7 @@ def told_by(text: str, finder: Finder) -> Choice | None:
     return None
 
 
-def among_words(rest: Sequence[Token], finder: Finder) -> Choice | None:
+def only_offer_with_words(rest: Sequence[Token], finder: Finder) -> Choice | None:
     """Find the only one of those offered that has all the words of an answer, or stands by them."""
     words = lexicon()
     little = (
@@ -59,12 +63,12 @@ def among_words(rest: Sequence[Token], finder: Finder) -> Choice | None:
     kept = [
         Fit(sight.seen[at], STRONG)
         for at in sorted(finder.among)
-        if told and told <= words_with(sight, sight.seen[at], finder.among)
+        if told and told <= words_around(sight, sight.seen[at], finder.among)
     ]
-    return Choice(Wish(), kept, STRONG) if len(kept) == 1 else None
+    return Choice(Description(), kept, STRONG) if len(kept) == 1 else None
 
 
-def words_with(sight: Sight, seen: Seen, others: frozenset[int]) -> set[str]:
+def words_around(sight: Sight, seen: Seen, others: frozenset[int]) -> set[str]:
     """Give the words of an element and of what is around it and not around the ``others``."""
     own = takewhile(
         lambda part: not any(sight.is_in(other, part) for other in others - {seen.at}),
@@ -73,11 +77,11 @@ def words_with(sight: Sight, seen: Seen, others: frozenset[int]) -> set[str]:
     parts = [seen]
     for at in own:
         parts += [sight.seen[at], *islice(sight.inside(at), MOST_WITH)]
-    names = (*(part.key for part in parts), key_of(sight.text_behind(seen)))
+    names = (*(part.key for part in parts), key_of(sight.text_after(seen)))
     return {word for name in names for word in name.split()}
 
 
-def each_of(verb: str, text: str, finder: Finder) -> list[Seen]:
+def find_each_named(verb: str, text: str, finder: Finder) -> list[Seen]:
     """Find several things that were named one after another, if each of them is surely there.
 
     "Save and close" may be one name, or two deeds: where the page does not have it, none of
@@ -85,7 +89,7 @@ def each_of(verb: str, text: str, finder: Finder) -> list[Seen]:
     """
     if verb not in SEVERAL:
         return []
-    parts = listed_in(tokens_of(text))
+    parts = split_list(tokens_of(text))
     if len(parts) == 1 or (verb == "click" and not all(is_name(part) for part in parts)):
         return []
     found: list[Seen] = []
@@ -97,17 +101,17 @@ def each_of(verb: str, text: str, finder: Finder) -> list[Seen]:
     return found if len({seen.at for seen in found}) == len(parts) else []
 
 
-def with_titled(sight: Sight, verb: str, choice: Choice) -> Choice:
+def prefer_titled(sight: Sight, verb: str, choice: Choice) -> Choice:
     """Of controls that only begin so, the one whose title is just so is meant; or both are.
 
     "By SMS" may be the title of one switch, and the beginning of what another is called.
     """
-    wish = choice.wish
-    if verb not in TOGGLED or not wish.name or wish.is_told:
+    what = choice.what
+    if verb not in TOGGLED or not what.name or what.is_told:
         return choice
     if choice.score >= BY_LABEL - LIKE or choice.score < STRONG:
         return choice
-    key = key_of(wish.name)
+    key = key_of(what.name)
     titles = (seen for seen in sight.seen if seen.visible and seen.key == key)
     controls = (row_control(sight, seen, verb) for seen in titles)
     meant = {seen.at: seen for seen in controls if seen is not None}
@@ -116,10 +120,36 @@ def with_titled(sight: Sight, verb: str, choice: Choice) -> Choice:
     return replace(choice, fits=[Fit(seen, BY_LABEL) for seen in meant.values()])
 
 
-def with_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
+def prefer_pressed(verb: str, choice: Choice) -> Choice:
+    """Of a control and a field or column that are called the same, the control is clicked.
+
+    Whoever means the field says so, or what goes into it.
+    """
+    if verb != "click" or choice.what.kind is not None or choice.what.every:
+        return choice
+    pressed = [fit for fit in choice.fits if fit.seen.kind in PRESSED_KINDS]
+    others = {fit.seen.kind for fit in choice.fits} - PRESSED_KINDS
+    is_clear = len(pressed) == 1 and others <= FIELD_OR_COLUMN_KINDS
+    return replace(choice, fits=pressed) if is_clear else choice
+
+
+def merge_control_parts(sight: Sight, choice: Choice) -> Choice:
+    """Put together what is one control: its caption and its inner parts are no others."""
+    if len(choice.fits) == 1 or choice.what.every:
+        return choice
+    candidates = Candidates(sight)
+    owners: dict[int, Fit] = {}
+    for fit in choice.fits:
+        at = candidates.owner(fit.seen)
+        if at not in owners or fit.seen.at == at:
+            owners[at] = fit
+    return replace(choice, fits=list(owners.values()))
+
+
+def prefer_near_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
     """Of things that are alike keep the one that is with what was looked for before."""
     found = sight.find(target) if target and len(choice.fits) > 1 else None
-    if found is None or choice.wish.every:
+    if found is None or choice.what.every:
         return choice
     entry = () if found.at in sight.entries else entry_of(sight, found)
     around = {part.at for part in entry or sight.inside(found.at)}
@@ -127,7 +157,7 @@ def with_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
     return replace(choice, fits=kept) if kept else choice
 
 
-def listed_in(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
+def split_list(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
     """Part words at "and" and at commas."""
     parts: list[list[Token]] = [[]]
     for token in tokens:

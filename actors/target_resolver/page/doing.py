@@ -10,20 +10,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from actors.target_resolver.page.describing import Wish, kind_at
+from actors.language.describing import Description, kind_at
+from actors.language.lexicon import lexicon
+from actors.language.tokens import Token, matches_at, tokens_of, without_articles
+from actors.language.words import key_of, singular
 from actors.target_resolver.page.entries import entry_of, naming, said, said_of
 from actors.target_resolver.page.finder import STRONG, Choice, Finder
 from actors.target_resolver.page.judging import NOT_MEANT
-from actors.target_resolver.page.lexicon import key_of, lexicon
-from actors.target_resolver.page.naming import BEGUN, EXACT, stem
+from actors.target_resolver.page.naming import BEGUN, EXACT
 from actors.target_resolver.page.relating import holds_controls
 from actors.target_resolver.page.several import Fit, collapsed, nearest
 from actors.target_resolver.page.sight import Seen, Sight
-from actors.target_resolver.page.tokens import Token, matches_at, tokens_of, without_articles
 from messages.pages import Affords
 
 CALLED = BEGUN - 6  # a name that begins as it was said
 IN_NAME = BEGUN - 9  # a name that holds all that was said, as it was said
+NEW = "new"  # what is made, and not there yet
 COUNT = re.compile(r"\s*\(?\d+\)?$")  # "Fellman (11)"
 LISTS = frozenset({"combobox", "listbox"})
 MOST_SORTED = 6  # words up to what something is sorted by
@@ -52,14 +54,14 @@ def done_by(finder: Finder, text: str) -> Choice | None:
     if not fits:
         return None
     kept = nearest(finder.sight, collapsed(finder.sight, fits))
-    return Choice(Wish(name=text), kept, kept[0].score)
+    return Choice(Description(name=text), kept, kept[0].score)
 
 
 def by_deed(finder: Finder, words: Sequence[Token]) -> list[Fit]:
     """Find controls whose names say the deed, the first word, and nothing that was not said."""
     if not words or words[0].quoted:
         return []
-    deed = stem(words[0].key)
+    deed = singular(words[0].key)
     alike = lexicon().deeds.get(deed, frozenset()) | {deed}
     return least_left(finder, words, frozenset({deed})) or least_left(finder, words, alike)
 
@@ -111,7 +113,7 @@ def called(finder: Finder, named: tuple[Token, ...], need: str = "click") -> lis
     choice = by_need.best(" ".join(map(said, named)))
     if choice is None:
         return []
-    as_said = choice.wish.literal or choice.wish.ordinal is not None
+    as_said = choice.what.literal or choice.what.ordinal is not None
     alone = need == "open" and len(choice.fits) == 1  # what has all the words, and is the only one
     least = STRONG if alone else IN_NAME if as_said else CALLED
     return choice.fits if choice.score >= least else []
@@ -185,9 +187,9 @@ def holds_meant(sight: Sight, seen: Seen, words: Sequence[Token], *, any_control
     """Tell whether something holds controls, of which one that was named is rather meant."""
     if any_control:
         return holds_controls(sight, seen)
-    told = {stem(part) for token in words for part in key_of(token.text).split()}
+    told = {singular(part) for token in words for part in key_of(token.text).split()}
     inner = (part for part in sight.inside(seen.at) if is_used(part) and part.key != seen.key)
-    return any(part.key and {stem(word) for word in part.key.split()} <= told for part in inner)
+    return any(part.key and {singular(word) for word in part.key.split()} <= told for part in inner)
 
 
 def fittings(seen: Seen, words: Sequence[Token], deeds: frozenset[str] | None) -> Iterator[Fitting]:
@@ -223,15 +225,18 @@ def left_over(
     keys = {token.key for token in words}
     if any(word in lexicon().every and word not in keys for word in wanted):
         return None  # "Cancel all orders" does more than was said
-    needed = {stem(word) for word in wanted if word not in little} or set(map(stem, wanted))
-    known = needed | set(map(stem, wanted))
+    making = lexicon().deeds.get(NEW, frozenset()) | {NEW}
+    if NEW in wanted and keys.isdisjoint(making):
+        return None  # "New chat" is no chat that could be opened
+    needed = {singular(word) for word in wanted if word not in little} or set(map(singular, wanted))
+    known = needed | set(map(singular, wanted))
     if deeds is not None:
         if known.isdisjoint(deeds):
             return None
         needed, words = needed - deeds, words[1:]
     rest = []
     for token in words:
-        parts = {stem(part) for part in key_of(token.text).split()}
+        parts = {singular(part) for part in key_of(token.text).split()}
         if parts and parts <= known:
             needed = needed - parts
         else:
@@ -253,9 +258,9 @@ def names_thing(finder: Finder, fits: Sequence[Fit], rest: tuple[Token, ...]) ->
 def names_another(sight: Sight, seen: Seen, rest: Sequence[Token]) -> bool:
     """Tell whether the words left over name another control of the entry: "comments of X"."""
     little = lexicon().left_out
-    told = {stem(token.key) for token in rest if token.key not in little}
+    told = {singular(token.key) for token in rest if token.key not in little}
     others = (part for part in entry_of(sight, seen) if part.at != seen.at and is_used(part))
-    return any(not told.isdisjoint(map(stem, part.key.split())) for part in others)
+    return any(not told.isdisjoint(map(singular, part.key.split())) for part in others)
 
 
 def of_lists(finder: Finder, choice: Choice | None, text: str) -> Choice | None:
@@ -275,11 +280,11 @@ def of_list(sight: Sight, fit: Fit, rest: tuple[str, ...]) -> list[Fit]:
     options = [seen for seen in sight.inside(fit.seen.at) if seen.kind == "option"]
     if fit.seen.kind not in LISTS or not options:
         return [fit]
-    told = {stem(word.casefold()) for word in rest}
-    named = [each for each in options if {stem(word) for word in each.key.split()} <= told]
+    told = {singular(word.casefold()) for word in rest}
+    named = [each for each in options if {singular(word) for word in each.key.split()} <= told]
     whole = [each for each in named if each.key and each.key in " ".join(rest).casefold()]
     chosen = whole or named
     if not chosen:  # "price", of "Price: low to high" and "Price: high to low"
-        more = told - {stem(word) for word in (*fit.seen.key.split(), *lexicon().left_out)}
-        chosen = [each for each in options if more and more <= set(map(stem, each.key.split()))]
+        more = told - {singular(word) for word in (*fit.seen.key.split(), *lexicon().left_out)}
+        chosen = [each for each in options if more and more <= set(map(singular, each.key.split()))]
     return [Fit(each, fit.score) for each in chosen] if not named or len(chosen) == 1 else []

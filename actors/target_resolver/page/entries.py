@@ -6,17 +6,17 @@ Nothing that was said may be left over: it tells the control, and must be on the
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from actors.target_resolver.page.describing import NUMBERED
+from actors.language.describing import NUMBERED
+from actors.language.lexicon import Lexicon, lexicon
+from actors.language.tokens import Token, without_articles
+from actors.language.words import is_plural, key_of, singular
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
 from actors.target_resolver.page.judging import is_prose
-from actors.target_resolver.page.lexicon import Lexicon, key_of, lexicon
-from actors.target_resolver.page.naming import has_numbers, stem
+from actors.target_resolver.page.naming import has_numbers
 from actors.target_resolver.page.relating import SMALL_PART, are_close, inside, related
-from actors.target_resolver.page.several import TEXTS, Fit
+from actors.target_resolver.page.several import TEXT_KINDS, Fit
 from actors.target_resolver.page.sight import CELLS, Seen, Sight
-from actors.target_resolver.page.tokens import Token, without_articles
 from actors.target_resolver.page.traits import ACTABLE
-from actors.words import is_plural
 from messages.pages import Affords
 
 CONTAIN = Affords.CONTAIN.value
@@ -50,10 +50,24 @@ def said_of(sight: Sight, fits: list[Fit], rest: tuple[Token, ...]) -> list[Fit]
             if len(titled) == 1:
                 return titled
         near = related(sight, [fit.seen for fit in fits], "for", anchors, every=False)
-        kept = {seen.at for seen in near if any(are_close(sight, seen, each) for each in anchors)}
+        kept = {
+            seen.at
+            for seen in near
+            if any(are_close(sight, seen, each) and tells_of(sight, seen, each) for each in anchors)
+        }
         if kept:
             return [fit for fit in fits if fit.seen.at in kept]
     return in_entries(sight, fits, thing, words) or under_words(sight, fits, thing, words)
+
+
+def tells_of(sight: Sight, seen: Seen, anchor: Seen) -> bool:
+    """Tell whether an anchor says what a control is for: one that is used itself only in its entry.
+
+    The toolbar's Delete is not for the link "Sent" beside it.
+    """
+    if not anchor.affords & ACTABLE:
+        return True
+    return any(part.at == anchor.at for part in entry_of(sight, seen))
 
 
 def without_whither(
@@ -72,8 +86,10 @@ def without_whither(
             place = " ".join(map(said, rest[at + 1 :]))
             whither = Finder(sight, ANY, parts, anchoring=True).best(place)
             if whither is not None and whither.score >= STRONG:
-                told = {stem(token.key) for token in rest[at + 1 :]} - lexicon().articles
-                words = {stem(word) for part in entries for word in sight.seen[part].key.split()}
+                told = {singular(token.key) for token in rest[at + 1 :]} - lexicon().articles
+                words = {
+                    singular(word) for part in entries for word in sight.seen[part].key.split()
+                }
                 if entries.isdisjoint(seen.at for seen in whither.things) and not told & words:
                     kept = fits if there else held_by(sight, fits, whither.things)
                     return rest[:at], kept
@@ -102,16 +118,18 @@ def in_entries(
     bare = without_articles(thing, words)
     ordinal, bare = ordinal_of(bare, words)
     first = next((token for token in bare if not token.quoted), None)
-    over = set().union(*(words_over(sight, fit.seen) for fit in fits))
+    overs = [words_over(sight, fit.seen) for fit in fits]
+    # What entries are called stands over all of them: what stands over one is its own name.
+    over = set[str]().union(*overs) if ordinal is None else set.intersection(*overs)
     entries_here = [entry_of(sight, fit.seen) for fit in fits]
     over |= {
-        stem(word) for parts in entries_here if parts for word in parts[0].element.weak.split()
+        singular(word) for parts in entries_here if parts for word in parts[0].element.weak.split()
     }
-    called = first is not None and stem(first.key) in words.holders | over
+    called = first is not None and singular(first.key) in words.holders | over
     if called and ordinal is None and len(bare) > 1 and is_one_name(bare[1], words):
         called = False  # "bubble wrap" is no wrap in a bubble
     told = {
-        stem(part)
+        singular(part)
         for token in (bare[1:] if called else bare)
         if token.quoted or token.key not in words.left_out | words.telling | words.articles
         for part in key_of(token.text).split()
@@ -149,10 +167,10 @@ def heads(tokens: Sequence[Token], words: Lexicon) -> set[str]:
     group = [token for token in tokens[:first] if not token.quoted]
     if not group:
         return set()
-    found = {stem(group[-1].key)} if group[-1].text.islower() else set()
+    found = {singular(group[-1].key)} if group[-1].text.islower() else set()
     following = tokens[1] if len(tokens) > 1 else None
     named = following is not None and (following.quoted or not following.text.islower())
-    return found | ({stem(group[0].key)} if named and group[0].text.islower() else set())
+    return found | ({singular(group[0].key)} if named and group[0].text.islower() else set())
 
 
 def ordinal_of(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int | None, tuple[Token, ...]]:
@@ -169,7 +187,7 @@ def under_words(
 ) -> list[Fit]:
     """Keep the controls in whose entry, or over which, all the rest of the words stand."""
     told = {
-        stem(part)
+        singular(part)
         for token in rest
         if token.quoted or token.key not in words.left_out
         for part in key_of(token.text).split()
@@ -224,7 +242,7 @@ def entry_words(sight: Sight, seen: Seen, *, prose: bool) -> set[str]:
     """Give all words of the entry that an element is in, beside its own; of ``prose`` if wanted."""
     told = (part for part in parts_told(sight, seen) if prose or not is_prose(part))
     names = [name for part in told for name in (part.key, *part.extra)]
-    return {stem(word) for name in names for word in name.split()}
+    return {singular(word) for name in names for word in name.split()}
 
 
 def rather_called(sight: Sight, fits: list[Fit], told: set[str]) -> list[Fit]:
@@ -234,11 +252,11 @@ def rather_called(sight: Sight, fits: list[Fit], told: set[str]) -> list[Fit]:
     """
 
     def is_named(part: Seen) -> bool:
-        words = {stem(word) for word in part.key.split()}
+        words = {singular(word) for word in part.key.split()}
         return words == told or words - lexicon().left_out - lexicon().telling == told
 
     def is_titled(part: Seen) -> bool:
-        words = {stem(word) for word in part.key.split()}
+        words = {singular(word) for word in part.key.split()}
         return told <= words and len(words) <= len(told) + MOST_TITLED and not is_prose(part)
 
     def called(is_meant: Callable[[Seen], bool], *, used: bool) -> list[Fit]:
@@ -267,15 +285,15 @@ def words_over(sight: Sight, seen: Seen) -> set[str]:
     names = [each.key for each in around if each.affords & CONTAIN]
     title = sight.page.frames[seen.frame].sheet.title
     over = (*names, key_of(title), *titles_over(sight, seen))
-    found = {stem(word) for name in over for word in name.split()}
-    return found | {stem(word) for word in naming(sight, seen)}
+    found = {singular(word) for name in over for word in name.split()}
+    return found | {singular(word) for word in naming(sight, seen)}
 
 
 def titles_over(sight: Sight, seen: Seen) -> Iterator[str]:
     """Give the short texts with which the parts begin that an element is in: titles, very often."""
     for at in islice(sight.ancestors(seen.at), MOST_TITLES):
         first = sight.seen[at + 1]
-        is_text = first.kind in TEXTS and not first.affords & ACTABLE
+        is_text = first.kind in TEXT_KINDS and not first.affords & ACTABLE
         if is_text and first.at < seen.at and first.key.count(" ") < LONGEST_TITLE:
             yield first.key
 

@@ -4,23 +4,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from actors.target_resolver.page.deciding import listed_in
+from actors.language.lexicon import lexicon
+from actors.language.tokens import tokens_of
+from actors.language.words import listed
+from actors.target_resolver.page.deciding import split_list
 from actors.target_resolver.page.entries import said
 from actors.target_resolver.page.finder import ANY, STRONG, Finder
 from actors.target_resolver.page.judging import LIKE
-from actors.target_resolver.page.lexicon import lexicon
 from actors.target_resolver.page.naming import BEGUN, EXACT
+from actors.target_resolver.page.phases import phase_of
 from actors.target_resolver.page.refusals import MOST_OPTIONS, Refusals
 from actors.target_resolver.page.relating import inside as within
-from actors.target_resolver.page.sight import CELLS, Seen, Sight, name_for
-from actors.target_resolver.page.telling import phase_of
-from actors.target_resolver.page.titled import TITLES, is_list, row_control
-from actors.target_resolver.page.tokens import tokens_of
+from actors.target_resolver.page.sight import CELLS, TITLE_KINDS, Seen, Sight, name_for
+from actors.target_resolver.page.titled import is_list, row_control
 from actors.target_resolver.page.traits import ACTABLE
-from actors.words import listed
+from messages.failures import Target
 from messages.pages import Affords
 from messages.results import Code
-from messages.targets import Failure, Phase, Target
+from messages.targets import Failure, Phase
 from messages.verbs import Role
 
 Found: TypeAlias = tuple[tuple[Target, ...] | Failure, Phase]
@@ -88,7 +89,7 @@ class Lists:
 
     def options_in(self, text: str, around: Seen) -> list[Seen]:
         """Find each of several options that were named one after another, in one list."""
-        parts = listed_in(tokens_of(text))
+        parts = split_list(tokens_of(text))
         among = frozenset(seen.at for seen in self.sight.inside(around.at))
         finder = Finder(self.sight, ANY, among)
         choices = [finder.best(" ".join(map(said, part))) for part in parts] if among else []
@@ -104,10 +105,11 @@ class Lists:
         choice = Finder(self.sight, ANY).best(text)
         if choice is not None and len(choice.fits) == 1:
             named = choice.things[0]
-            control = row_control(self.sight, named, self.verb) if named.kind in TITLES else None
+            is_title = named.kind in TITLE_KINDS
+            control = row_control(self.sight, named, self.verb) if is_title else None
             if control is not None:
                 return (self.sight.target(control),), phase_of("indirect", "by title", [control])
-            if not is_list(named) and named.kind not in TITLES and choice.score < BEGUN - SWAPPED:
+            if not is_list(named) and not is_title and choice.score < BEGUN - SWAPPED:
                 # "the destination" is no button that swaps it with the origin.
                 return self.refusals.missing("indirect", text), phase_of(
                     "indirect", "no list", [named]
@@ -119,7 +121,11 @@ class Lists:
         named = around = self.sight.find(owner.id)
         if named is None or around is None:
             return (Target(f"text:{text}", text, "option"),), phase_of("direct", "by its text", [])
-        if around.kind in TITLES | CELLS and not around.affords & ACTABLE and around.parent >= 0:
+        if (
+            around.kind in TITLE_KINDS | CELLS
+            and not around.affords & ACTABLE
+            and around.parent >= 0
+        ):
             around = self.sight.seen[around.parent]
         inside = [
             seen for seen in self.sight.inside(around.at) if seen.kind not in {"wrap", "label"}
@@ -139,7 +145,7 @@ class Lists:
 
     def further_option(self, text: str, title: Seen, inside: Sequence[Seen]) -> Found:
         """Bind an option that stands under the title of a list; never one of another list."""
-        is_title = title.kind in TITLES
+        is_title = title.kind in TITLE_KINDS
         under = within(self.sight, self.sight.seen, title, titled=True, every=True)
         if is_title and under:
             finder = Finder(self.sight, lexicon().needs["select"], frozenset(under))

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from actors.target_resolver.page.lexicon import Lexicon, key_of
+from actors.language.lexicon import Lexicon
+from actors.language.words import key_of, singular
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import Affords
 
-AS_WRITTEN, EXACT, BY_LABEL, MEANT = 100, 96, 92, 84
+EXACT, BY_LABEL, MEANT = 96, 92, 84
 BEGUN, HELD, WORDS = 80, 74, 66
 SIGN, UNNAMED, WEAK, PICTURED = 62, 50, 45, 40
 ABOUT = 44
@@ -28,7 +29,7 @@ def likely_named(sight: Sight, key: str, words: Lexicon) -> Iterable[Seen]:
         return sight.seen
     if key in words.same or key in words.patterns:
         return sight.seen
-    longest = stem(max(said, key=len))
+    longest = singular(max(said, key=len))
     pictured = any(word in words.icons for word in (*said, squeezed(key)))
     return [
         seen
@@ -45,7 +46,7 @@ def score(seen: Seen, said: str, key: str, words: Lexicon, *, quoted: bool) -> i
     if element.name == said or (
         element.name.startswith(said) and undecorated(element.name) == said
     ):
-        return AS_WRITTEN
+        return EXACT
     if seen.key == key and key:
         return EXACT if len(key) > 1 or element.name.casefold() == said.casefold() else 0
     if key in seen.others or (seen.extra and key in seen.extra):
@@ -97,10 +98,10 @@ def bare_of(name: str, articles: frozenset[str]) -> str:
 def by_content(name: str, key: str, little: frozenset[str]) -> int:
     """Score a name that has all the words of weight, and no others: "the proxy for www"."""
     words = key.split()
-    said = [stem(word) for word in words if word not in little]
+    said = [singular(word) for word in words if word not in little]
     if len(said) < 2 or words[0] in little:  # noqa: PLR2004 - "of Ann" is no name, one word no more
         return 0
-    there = [stem(word) for word in name.split() if word not in little]
+    there = [singular(word) for word in name.split() if word not in little]
     if said == there:
         return EXACT - 2
     return BY_LABEL - 1 if sorted(said) == sorted(there) else 0
@@ -137,8 +138,8 @@ def partial(name: str, key: str, words: Lexicon, *, whole: bool = False) -> int:
         return 0
     said, there = key.split(), name.split()
     content = [word for word in said[:-1] if word not in words.little] + said[-1:]  # "row A"
-    known = {stem(word) for word in there}
-    if all(stem(word) in known for word in content):
+    known = {singular(word) for word in there}
+    if all(singular(word) in known for word in content):
         more = len(there) - len(said)
         if more > MUCH_MORE or not has_numbers((name,), said):
             return 0  # a long text has many words; "final 5" is not "final 2, court 5"
@@ -151,13 +152,6 @@ def has_numbers(names: Iterable[str], said: Sequence[str]) -> bool:
     pairs = [f" {one} {other} " for one, other in pairwise(said) if other.isdecimal()]
     texts = [f" {name} " for name in names] if pairs else []
     return all(any(pair in text for text in texts) for pair in pairs)
-
-
-def stem(word: str) -> str:
-    """Leave out the endings of plurals."""
-    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):  # noqa: PLR2004
-        return word[:-1]
-    return word
 
 
 def signs_in(names: Iterable[str]) -> Iterator[str]:
@@ -188,7 +182,7 @@ def by_weak(seen: Seen, key: str, words: Lexicon) -> int:
         return 0
     if meant and (squeezed(key) in meant.split() or all(word in meant.split() for word in said)):
         return SIGN
-    if all(word in known or stem(word) in known for word in said):
+    if all(word in known or singular(word) in known for word in said):
         whole = int(set(key.split()) <= known)  # "zoom in" is not "zoom out"
         return WEAK + whole if not seen.key else WEAK - 10
     if not is_pictured(seen):

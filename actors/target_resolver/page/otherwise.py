@@ -5,16 +5,16 @@ These are tried last, and only on a page that has settled: what is yet to come m
 
 from collections.abc import Sequence
 
-from actors.target_resolver.page.describing import kind_at
+from actors.language.describing import kind_at
+from actors.language.lexicon import lexicon
+from actors.language.tokens import Token, tokens_of, without_articles
+from actors.language.words import key_of, singular
 from actors.target_resolver.page.entries import said, words_over
 from actors.target_resolver.page.finder import Choice, Finder
 from actors.target_resolver.page.judging import DRAWN, LIKE
-from actors.target_resolver.page.lexicon import key_of, lexicon
-from actors.target_resolver.page.naming import BEGUN, EXACT, MOST_MORE, stem
+from actors.target_resolver.page.naming import BEGUN, EXACT, MOST_MORE
 from actors.target_resolver.page.sight import PAIR, Seen
-from actors.target_resolver.page.tokens import Token, tokens_of, without_articles
 from actors.target_resolver.page.traits import ACTABLE
-from actors.words import singular
 
 
 def told_otherwise(verb: str, text: str, finder: Finder) -> Choice | None:
@@ -42,18 +42,18 @@ def under_title(text: str, finder: Finder) -> Choice | None:
             continue
         if says_other(choice.things[0], kept):
             continue  # "Book the suite" is no other word for "Book the cabin"
-        if stem(token.key) in words_over(finder.sight, choice.things[0]):
+        if singular(token.key) in words_over(finder.sight, choice.things[0]):
             return choice
     return None
 
 
 def says_other(seen: Seen, tokens: Sequence[Token]) -> bool:
     """Tell whether a name has words that were not said; numbers and hours may be added."""
-    told = {stem(part) for token in tokens for part in key_of(token.text).split()}
+    told = {singular(part) for token in tokens for part in key_of(token.text).split()}
     if not any(map(str.isalpha, "".join(told))):
         return False  # only an hour or a number was said
     little = lexicon().little | lexicon().articles
-    more = {stem(word) for word in seen.key.split() if word not in little} - told
+    more = {singular(word) for word in seen.key.split() if word not in little} - told
     return any(any(map(str.isalpha, word)) for word in more)
 
 
@@ -75,7 +75,7 @@ def means_of(text: str, finder: Finder) -> Choice | None:
         place = " ".join(map(said, thing[begin:]))
         for told in (f"{said_with} in {place}", f"{said_with} in the row of {place}"):
             choice = click.best(told)
-            if choice is not None and choice.wish.relation and len(choice.fits) == 1:
+            if choice is not None and choice.what.relation and len(choice.fits) == 1:
                 return choice
     return None
 

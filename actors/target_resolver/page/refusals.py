@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
+from actors.language.words import listed
 from actors.target_resolver.page.finder import ANY, Choice, Finder
 from actors.target_resolver.page.naming import BEGUN
 from actors.target_resolver.page.sight import Sight, name_for
 from actors.target_resolver.page.telling import kind_word, told_apart
-from actors.words import listed
+from messages.failures import Details
 from messages.pages import Affords
 from messages.results import Code
-from messages.targets import Details, Failure, Option
+from messages.targets import Failure, Option
 from messages.verbs import Role
 
 MOST_OPTIONS = 20  # more nobody reads

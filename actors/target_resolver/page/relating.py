@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from actors.target_resolver.page.geometry import contains, gap, overlaps
-from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.sight import TITLE_KINDS, Seen, Sight
 from messages.pages import Affords
 
 Costs: TypeAlias = dict[int, float]
@@ -71,8 +71,8 @@ BROAD = frozenset(
     }
 )
 UNDER_TITLES = HOLDERS | {"legend", "caption", "label", "paragraph", "term", "heading"}
+OF_SWITCHES = frozenset({"in", "under", "of", "below"})
 OF_TABLES = frozenset({"in", "of", "for", "row", "under", "by", "with"})
-TEXTS = frozenset({"legend", "caption", "label", "text", "paragraph", "term", "heading"})
 
 
 def related(
@@ -101,6 +101,8 @@ def costs_to(
 ) -> Costs:
     """Say how far each thing is from standing so to an anchor; what does not is left out."""
     others = [seen for seen in things if seen.at != anchor.at]
+    if relation in OF_SWITCHES and anchor.at in sight.switches:
+        return under_switch(sight, others, anchor)
     if relation in OF_TABLES and (table := titled_table(sight, anchor)) >= 0:
         return {seen.at: 0.0 for seen in others if sight.is_in(seen.at, table)}
     if every and relation in {"in", "of", "for", "under", "below"}:
@@ -141,6 +143,18 @@ def costs_to(
             return in_order(others, relation, anchor)
         case _:
             return geometric(sight, others, relation, anchor)
+
+
+def under_switch(sight: Sight, things: Sequence[Seen], switch: Seen) -> Costs:
+    """In what a tab shows: hidden until it is used; if it is on, what can be seen beside the tabs.
+
+    A section that folds has what is in it around or under its title.
+    """
+    held = {seen.at: 0.0 for seen in things if sight.is_shown_by(seen.at, switch.at)}
+    if held or not sight.switches[switch.at]:
+        return held
+    row, shown = switch.parent, (seen for seen in things if seen.element.shown == 0)
+    return {seen.at: 0.0 for seen in shown if not sight.is_in(seen.at, row)}
 
 
 def titled_table(sight: Sight, anchor: Seen) -> int:
@@ -302,7 +316,9 @@ def owners(
     """Give the innermost things that hold an anchor, or are one: never what stands beside it."""
     found: set[int] = set()
     for anchor in anchors:
-        itself = [seen for seen in things if seen.at == anchor.at and seen.kind in real - TEXTS]
+        itself = [
+            seen for seen in things if seen.at == anchor.at and seen.kind in real - TITLE_KINDS
+        ]
         held = {seen.at: 0.0 for seen in itself} or around(sight, things, anchor)
         least = min(held.values(), default=0.0)
         found |= {at for at, cost in held.items() if cost == least}
@@ -312,7 +328,7 @@ def owners(
 def holding(sight: Sight, things: Sequence[Seen], anchor: Seen) -> Costs:
     """Hold an anchor, as a row or a card does; or stand in the same small part with it."""
     held = around(sight, things, anchor)
-    near = [seen for seen in things if seen.kind not in TEXTS | HOLDERS | {"wrap"}]
+    near = [seen for seen in things if seen.kind not in TITLE_KINDS | HOLDERS | {"wrap"}]
     return held or local(sight, [seen for seen in near if are_close(sight, seen, anchor)], anchor)
 
 

@@ -3,30 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from actors.target_resolver.page.describing import Wish
+from actors.language.describing import Description
+from actors.language.words import singular
 from actors.target_resolver.page.geometry import reading_order
-from actors.target_resolver.page.sight import Seen, Sight
+from actors.target_resolver.page.sight import TITLE_KINDS, Seen, Sight
 from actors.target_resolver.page.traits import ACTABLE
-from actors.words import singular
 from messages.pages import Affords
 
 # What can surely be used. A plain number: flags of an enumeration take ten times as long.
 SURE = (Affords.CLICK | Affords.CHECK | Affords.EDIT | Affords.CHOOSE).value
-IN_VIEW, ON_PAGE = 1, 2  # scopes
-TEXTS = frozenset(
-    {
-        "text",
-        "heading",
-        "paragraph",
-        "label",
-        "legend",
-        "caption",
-        "term",
-        "definition",
-        "status",
-        "alert",
-    }
-)
+ON_PAGE = 2  # a scope, as those before it
+TEXT_KINDS = TITLE_KINDS | {"definition", "status", "alert"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +39,16 @@ def collapsed(sight: Sight, fits: list[Fit]) -> list[Fit]:
 
 def lesser(outer: Seen, inner: Seen) -> int:
     """Say which of two things in one another is not the one that is meant."""
-    outer_acts = bool(outer.affords & ACTABLE) and outer.kind not in TEXTS
-    inner_acts = bool(inner.affords & ACTABLE) and inner.kind not in TEXTS
+    outer_acts = bool(outer.affords & ACTABLE) and outer.kind not in TEXT_KINDS
+    inner_acts = bool(inner.affords & ACTABLE) and inner.kind not in TEXT_KINDS
     if outer_acts and inner_acts:
         return outer.at if inner.affords & SURE and not outer.affords & SURE else inner.at
     return inner.at if outer_acts else outer.at
 
 
-def counted(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
+def counted(sight: Sight, fits: list[Fit], what: Description) -> list[Fit]:
     """Put things in the order in which they are counted; a row of headers is not counted."""
-    fits = under_their_name(sight, collapsed(sight, fits), wish)
+    fits = under_their_name(sight, collapsed(sight, fits), what)
     rows = [fit for fit in fits if fit.seen.kind != "row" or is_body_row(sight, fit.seen)]
     by_place = {fit.seen.at: fit for fit in rows}
     things = [fit.seen for fit in rows]
@@ -78,12 +65,12 @@ def are_of_one_list(sight: Sight, things: Sequence[Seen]) -> bool:
     return len(set(entries)) == len(things) and len(lists) == 1 and -1 not in lists
 
 
-def under_their_name(sight: Sight, fits: list[Fit], wish: Wish) -> list[Fit]:
+def under_their_name(sight: Sight, fits: list[Fit], what: Description) -> list[Fit]:
     """Of "the second step", count what stands under "Steps", if something is called so."""
-    if wish.kind is None or wish.name or wish.relation is not None:
+    if what.kind is None or what.name or what.relation is not None:
         return fits
     for heading in sight.headings:
-        if singular(heading.key) == wish.kind.word and heading.key != wish.kind.word:
+        if singular(heading.key) == what.kind.word and heading.key != what.kind.word:
             section = sight.section(heading.at)
             return [fit for fit in fits if fit.seen.at in section] or fits
     return fits
@@ -94,17 +81,15 @@ def is_body_row(sight: Sight, row: Seen) -> bool:
     return kinds.count("cell") >= kinds.count("columnheader")
 
 
-def nearest(sight: Sight, fits: list[Fit], *, told: bool = False) -> list[Fit]:
-    """Keep those of the first scope: an open dialog, the view, the page, its frames.
+def nearest(sight: Sight, fits: list[Fit]) -> list[Fit]:
+    """Keep those of the first scope: an open dialog, the page, its frames.
 
-    Of things that are ``told`` by others, what is in view is no nearer than what is not: two posts
-    by Ann are two, even if one of them is not seen whole.
+    What is in view is no nearer than what is not: two buttons of one name are two, even if one of
+    them has to be scrolled to.
     """
     if len(fits) < 2:  # noqa: PLR2004
         return fits
-    scopes = [sight.scope(fit.seen) for fit in fits]
-    if told:
-        scopes = [IN_VIEW if scope == ON_PAGE else scope for scope in scopes]
+    scopes = [max(sight.scope(fit.seen), ON_PAGE) for fit in fits]
     first = min(scopes)
     kept = [fit for fit, scope in zip(fits, scopes, strict=True) if scope == first]
     links = {fit.seen.element.href for fit in kept}

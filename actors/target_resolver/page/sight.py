@@ -6,10 +6,9 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import TypeAlias
 
-from actors.target_resolver.page.lexicon import key_of
-from actors.words import singular
+from actors.language.words import key_of, singular
+from messages.failures import Target
 from messages.pages import PARTLY, Affords, Element, Page, target_id
-from messages.targets import Target
 
 Rect: TypeAlias = tuple[int, int, int, int]
 
@@ -37,6 +36,9 @@ NESTED = frozenset(
 ACTS = Affords.CLICK | Affords.EDIT | Affords.CHECK | Affords.POINTER
 FILLED = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.TIMED
 CLICK = Affords.CLICK.value
+OFF = frozenset({"unselected", "collapsed"})
+# Plain text that may be the title or the label of something.
+TITLE_KINDS = frozenset({"legend", "heading", "label", "text", "caption", "paragraph", "term"})
 TRAIL = frozenset({"/", "›", ">", "»", "→", "\\"})
 SECTIONED = frozenset(
     {
@@ -237,6 +239,42 @@ class Sight:
                 ends[seen.parent] = ends[seen.at]
         return ends
 
+    @cached_property
+    def revealers(self) -> dict[int, int]:
+        """Map what is hidden to the element that shows it, where one is known."""
+        numbers = {(seen.frame, seen.element.number): seen.at for seen in self.seen}
+        found = {}
+        for seen in self.seen:
+            if seen.element.shown > 0 and (seen.frame, seen.element.shown) in numbers:
+                found[seen.at] = numbers[seen.frame, seen.element.shown]
+        return found
+
+    @cached_property
+    def switches(self) -> dict[int, bool]:
+        """Map tabs and the like to whether they are on: what they show is not hidden then.
+
+        Something is a tab by its kind, or because it stands with others that show hidden parts.
+        """
+        showing = set(self.revealers.values())
+        rows = {(self.seen[at].parent, self.seen[at].kind) for at in showing}
+        return {
+            seen.at: seen.at not in showing and OFF.isdisjoint(seen.element.states)
+            for seen in self.seen
+            if seen.visible
+            and (seen.kind == "tab" or seen.at in showing or (seen.parent, seen.kind) in rows)
+            and seen.affords & ACTS
+        }
+
+    def is_shown_by(self, at: int, switch: int) -> bool:
+        """Tell whether a hidden thing is shown by a tab, by itself or with a part around it."""
+        seen: set[int] = set()
+        while (shower := self.revealers.get(at)) is not None and shower not in seen:
+            if shower == switch:
+                return True
+            seen.add(shower)
+            at = shower
+        return False
+
     def hay(self, seen: Seen) -> str:
         """Give all that an element goes by, in one text in which a word can be looked for."""
         element = seen.element
@@ -280,7 +318,7 @@ class Sight:
     def headings(self) -> list[Seen]:
         return [seen for seen in self.seen if seen.kind == "heading" and seen.visible]
 
-    def text_behind(self, seen: Seen) -> str:
+    def text_after(self, seen: Seen) -> str:
         """Give the plain text that follows an element on its line, up to the next thing."""
         runs = [
             each
@@ -291,8 +329,8 @@ class Sight:
         on_line = [
             each for each in runs if each.rect[1] < y + height and y < each.rect[1] + each.rect[3]
         ]
-        behind = [each for each in on_line if each.rect[0] >= x + width - 1]
-        return min(behind, key=lambda each: each.rect[0]).element.name if behind else ""
+        after = [each for each in on_line if each.rect[0] >= x + width - 1]
+        return min(after, key=lambda each: each.rect[0]).element.name if after else ""
 
     def titled(self, seen: Seen) -> Seen:
         """Give the heading that a text is the words of; the text itself if it is in none."""

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 
+from actors.language.lexicon import lexicon
+from actors.language.reading import descriptions
+from actors.language.words import key_of, listed
 from actors.target_resolver.page.finder import STRONG, Finder
-from actors.target_resolver.page.lexicon import key_of, lexicon
 from actors.target_resolver.page.lists import Found
+from actors.target_resolver.page.phases import phase_of
 from actors.target_resolver.page.refusals import Refusals
 from actors.target_resolver.page.sight import Seen, Sight
-from actors.target_resolver.page.telling import phase_of
-from actors.target_resolver.page.wishes import wishes
-from actors.words import listed
-from messages.pages import OpenTab, Page
+from messages.failures import Target
+from messages.pages import Affords, OpenTab, Page
 from messages.results import Code
-from messages.targets import Failure, Option, Target
+from messages.targets import Failure, Option
 from messages.verbs import Role
+
+USED = (Affords.CLICK | Affords.POINTER).value
 
 
 def bound_tab(sight: Sight, refusals: Refusals, role: Role, text: str) -> Found:
@@ -39,10 +42,12 @@ def bound_tab(sight: Sight, refusals: Refusals, role: Role, text: str) -> Found:
 def tab_on_page(sight: Sight, text: str) -> Seen | None:
     """Give the one tab in the page that goes by these words: pages have tabs, too."""
     tabs = frozenset(seen.at for seen in sight.seen if seen.kind == "tab")
-    choice = Finder(sight, lexicon().needs["click"], tabs).best(text) if tabs else None
-    if choice is None or len(choice.fits) != 1 or choice.score < STRONG:
-        return None
-    return choice.things[0]
+    used = frozenset(seen.at for seen in sight.seen if seen.visible and seen.affords & USED)
+    for among in (tabs, frozenset(sight.switches), used):
+        choice = Finder(sight, lexicon().needs["click"], among).best(text) if among else None
+        if choice is not None and len(choice.fits) == 1 and choice.score >= STRONG:
+            return choice.things[0]
+    return None
 
 
 def tab_target(tab: OpenTab) -> Target:
@@ -54,12 +59,12 @@ def tab_meant(page: Page, text: str) -> list[OpenTab]:
     tabs = page.tabs
     titles = [key_of(tab.title) for tab in tabs]
     urls = [key_of(tab.url) for tab in tabs]
-    readings = [wish for wish in wishes(text) if not wish.is_parted]  # no "tab" that is Ada's
-    for wish in readings:
-        if wish.ordinal is not None and not wish.name:
-            at = wish.ordinal if wish.ordinal > 0 else len(tabs) + 1 + wish.ordinal
+    readings = [what for what in descriptions(text) if not what.is_parted]  # no "tab" that is Ada's
+    for what in readings:
+        if what.ordinal is not None and not what.name:
+            at = what.ordinal if what.ordinal > 0 else len(tabs) + 1 + what.ordinal
             return placed(tabs, at)
-    for said in filter(None, (key_of(wish.name) for wish in readings)):
+    for said in filter(None, (key_of(what.name) for what in readings)):
         if said.isdecimal():
             return placed(tabs, int(said))
         for fits in (

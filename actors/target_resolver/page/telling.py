@@ -1,15 +1,19 @@
-"""What is told of elements: what was decided among which of them, and what tells them apart."""
+"""What tells elements apart: their kind, their place, the part and the heading they are in."""
 
 from collections.abc import Sequence
 
 from actors.target_resolver.asking import nth
-from actors.target_resolver.page.finder import Choice
 from actors.target_resolver.page.naming import undecorated
 from actors.target_resolver.page.sight import Seen, Sight, name_for
-from messages.targets import Considered, Phase
-from messages.verbs import Role
 
-MOST_CONSIDERED = 20
+# Where an element is while no dialog is open, by the rank that ``Sight.scope`` gives it.
+SCOPES = {1: "view", 2: "page", 3: "frame"}
+BEHIND = 4  # the rank of what is behind an open dialog
+BY_DIALOG = {True: "dialog", False: "behind a dialog"}
+REGIONS = frozenset(
+    {"banner", "navigation", "main", "complementary", "contentinfo", "search", "form", "region",
+     "dialog", "alertdialog", "table", "list", "menu", "toolbar", "tabpanel", "radiogroup"}
+)  # fmt: skip
 GROUPS = frozenset({"group", "radiogroup", "region", "form", "dialog", "alertdialog", "article"})
 KIND_WORDS = {
     "textbox": "field",
@@ -33,18 +37,15 @@ def kind_word(seen: Seen) -> str:
     return KIND_WORDS.get(seen.kind, seen.kind)
 
 
-def phase_of(
-    role: Role, outcome: str, things: Sequence[Seen], choice: Choice | None = None
-) -> Phase:
-    """Write down what was decided for a role, and among what."""
-    points = {} if choice is None else {fit.seen.at: fit.score for fit in choice.fits}
-    considered = tuple(
-        Considered(
-            str(seen.element.number), name_for(seen), seen.kind, seen.frame, points.get(seen.at, 0)
-        )
-        for seen in things[:MOST_CONSIDERED]
-    )
-    return Phase("match", outcome, role, candidates=considered)
+def region(sight: Sight, seen: Seen) -> str:
+    """Say in which part of the search an element is: the open dialog, the view, the page, a frame.
+
+    The part of the page that has a name of its own is named, too.
+    """
+    place = SCOPES[sight.scope(seen)] if sight.modal < 0 else BY_DIALOG[sight.scope(seen) < BEHIND]
+    around = (sight.seen[at] for at in sight.ancestors(seen.at))
+    part = next((each for each in around if each.kind in REGIONS), None)
+    return place if part is None else f"{place}/{kind_word(part)}"
 
 
 def told_apart(sight: Sight, things: Sequence[Seen]) -> list[str]:
@@ -89,9 +90,9 @@ def in_group(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
 
 
 def before_text(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
-    """Quote the plain text that stands behind something, in the same line of text."""
-    behind = sight.text_behind(seen)
-    return f"before {behind!r}" if behind else ""
+    """Quote the plain text that stands after something, in the same line of text."""
+    after = sight.text_after(seen)
+    return f"before {after!r}" if after else ""
 
 
 def under_heading(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:

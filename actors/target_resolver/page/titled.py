@@ -1,11 +1,11 @@
 """Controls that have no name of their own, by the plain text that stands before or beside them."""
 
-from actors.target_resolver.page.lexicon import key_of, lexicon
+from actors.language.lexicon import lexicon
+from actors.language.words import key_of
 from actors.target_resolver.page.sight import CELLS, Seen, Sight
 from actors.target_resolver.page.traits import ACTABLE, is_called
 from messages.pages import Affords
 
-TITLES = frozenset({"legend", "heading", "label", "text", "caption", "paragraph", "term"})
 SMALL_BOX, FEWEST_BOXES = 80, 4  # pixels; boxes of a code
 ROW = 24  # elements that a title and its controls come to at most
 LISTED = Affords.CHOOSE | Affords.EDIT | Affords.CONTAIN | Affords.RANGE | Affords.TIMED

@@ -1,7 +1,8 @@
 """What an element is like: of a kind, of a colour, in a state, called by another's name."""
 
-from actors.target_resolver.page.describing import Wish
-from actors.target_resolver.page.lexicon import Kind, key_of, lexicon
+from actors.language.describing import Description
+from actors.language.lexicon import Kind, lexicon
+from actors.language.words import key_of
 from actors.target_resolver.page.relating import HOLDERS
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import Affords
@@ -33,8 +34,8 @@ def kind_rank(seen: Seen, kind: Kind, *, named: bool = True) -> int:
     """Say how surely an element is of a kind: 2 if it is, 1 if it may be called so, 0 if not."""
     if kind.named and not named:
         return 0
-    if kind.any:
-        return 1 if seen.kind != "wrap" else 0
+    if kind.any:  # a field is where something is written, and not that
+        return 1 if seen.kind != "wrap" and not seen.affords & Affords.EDIT else 0
     if kind.states and kind.states.isdisjoint(seen.element.states):
         return 0
     if kind.types and seen.kind in kind.real:
@@ -89,7 +90,7 @@ def has_state(seen: Seen, states: frozenset[str]) -> bool:
     return states == {"empty"} and not seen.element.value and bool(seen.affords & Affords.EDIT)
 
 
-def by_label(seen: Seen, wish: Wish) -> bool:
+def by_label(seen: Seen, what: Description) -> bool:
     """Tell whether an element is a value that goes by another's name."""
-    key = key_of(wish.name)
+    key = key_of(what.name)
     return bool(key) and seen.key != key and (key in seen.others or key in seen.extra)

@@ -36,7 +36,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   if (!(role || floats || own || acts || points || icon || drawn || tabs || scrolls || labelled || el.draggable === true)) {
     // What holds several things together has no name, but says what belongs together.
     if (el.childElementCount < 2 && !el.shadowRoot || hidden || shape) return null;
-    return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: attr(el, "class") ? weakWords(el, false) || squeeze(attr(el, "class")).toLowerCase() : "" });
+    return packed({ number: numberOf(el), kind: "wrap", rect, parent, weak: weakWords(el, false) || squeeze(attr(el, "class")).toLowerCase() });
   }
   if (role === "paragraph" && !own && !el.childElementCount) return null;
   let kind = role;
@@ -143,11 +143,6 @@ function floatsAbove(el, style, rect) {
   if (rect[2] > innerWidth * 0.9 || rect[2] < 120 || rect[3] < 60 || rect[3] > innerHeight * 0.95) return false;
   if (!el.querySelector("button,a,input,[role=button]") || /^(nav|header|footer|ul|menu)$/.test(el.localName)) return false;
   return style.position === "fixed" ? rect[0] > 8 || isVeiled(el) : isVeiled(el);
-}
-function veils(el) {
-  if (!el || el === document.body || el === document.documentElement) return false;
-  const style = styleOf(el), rect = el.getBoundingClientRect();
-  return style.position === "fixed" && style.display !== "none" && rect.width >= innerWidth * 0.95 && rect.height >= innerHeight * 0.95;
 }
 function isVeiled(el) {
   for (let up = el.parentElement; up; up = up.parentElement) if (veils(up)) return true;

@@ -42,6 +42,8 @@ return {
       const el = this.take(number, true) || this.twin(number);
       if (!el || /^(select|option)$/.test(el.localName)) return null;
       if (!await isReady(el)) { if (el.isConnected) return null; continue; } // it was drawn anew
+      const [left, top, width, height] = box(el);
+      if (sortAt(el, left + width / 2, top + height / 2)) return null; // it may be no control at all
       if ((this.take(number, true) || this.twin(number)) !== el) continue;
       guardFor(el);
       return el;
@@ -53,7 +55,7 @@ return {
   // Colours are looked at only where the words speak of them: they cost a third of the pass.
   snapshot(colours = true) {
     focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
-    records = []; visited = 0; truncated = false;
+    records = []; visited = 0; truncated = false; flats = []; clip = null; veiling.clear();
     styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
@@ -64,7 +66,7 @@ return {
     records = null; styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     return text;
   },
-  numberOf,
+  numberOf, sortAt,
   changes() { return changes; },
   waitForChange(since, most) {
     return new Promise(resolve => {

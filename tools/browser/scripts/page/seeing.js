@@ -19,9 +19,8 @@ function boxAround(el) {
   const left = Math.min(...boxes.map(rect => rect[0])), top = Math.min(...boxes.map(rect => rect[1]));
   return [left, top, Math.max(...boxes.map(rect => rect[0] + rect[2])) - left, Math.max(...boxes.map(rect => rect[1] + rect[3])) - top];
 }
-let scrolledX = 0, scrolledY = 0, coloured = true;
+let coloured = true;
 let clip = null; // where the part of the page that is being seen can be seen at all
-const isUnreachable = rect => rect[0] + rect[2] + scrolledX <= 0 || rect[1] + rect[3] + scrolledY <= 0;
 const isFaint = style => style.opacity !== "1" && parseFloat(style.opacity) < 0.05;
 
 // What is faint and has a field in its middle is faint only until it is used.
@@ -34,22 +33,34 @@ function showsField(el) {
 const ENTRY = new Set(["row", "listitem", "article", "option", "treeitem"]);
 const isEntry = (el, role) => ENTRY.has(role) || !role && Boolean(el.className) && ((el.nextElementSibling || {}).className === el.className || (el.previousElementSibling || {}).className === el.className);
 
+// Visit an element with what it is laid out in: what escapes a part is neither cut off by it nor scrolled with it.
 function visit(el, parent, hiddenBy, pointer) {
   if (SKIPPED.has(el.localName) || visited++ > MOST_NODES || records.length > MOST_RECORDS) { truncated = truncated || !SKIPPED.has(el.localName); return; }
-  if (el.localName === "area") { if (!hiddenBy) visitArea(el, parent); return; }
+  const flatsAround = flats, clipAround = clip, scrolledAroundX = scrolledX, scrolledAroundY = scrolledY;
+  const isScrolled = scrolledX !== scrollX || scrolledY !== scrollY;
+  if (flats.length || isScrolled) { // else where it is laid out is not asked for: that is dear
+    flats = flats.filter(flat => !escapes(el, flat));
+    if (isScrolled && styleOf(el).position === "fixed") { scrolledX = scrollX; scrolledY = scrollY; }
+  }
+  visitPart(el, parent, hiddenBy, pointer);
+  flats = flatsAround; clip = clipAround; scrolledX = scrolledAroundX; scrolledY = scrolledAroundY;
+}
+function visitPart(el, parent, hiddenBy, pointer) {
+  const cutBy = flats.length ? flats[flats.length - 1] : null;
+  if (el.localName === "area") { if (!hiddenBy && !cutBy) visitArea(el, parent); return; }
   const role = roleOf(el), tag = el.localName, control = CONTROLS.has(role);
-  let unseen = hiddenBy || (!el.checkVisibility(SEEN) && !isBoxless(el));
-  if (unseen && !hiddenBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
+  let unseen = hiddenBy || cutBy || (!el.checkVisibility(SEEN) && !isBoxless(el));
+  if (unseen && !hiddenBy && !cutBy && control && el.checkVisibility(KEPT) && isTouched(el, role, box(el))) unseen = null; // laid over what is drawn
   if (unseen && !hiddenBy) {
     const style = styleOf(el);
     if (style.display === "none" || isFaint(style) && !/^(input|select|textarea)$/.test(tag) && !showsField(el)) hiddenBy = el;
   }
-  if (clip && !unseen && isOutside(el.getBoundingClientRect(), clip) && turnedTo(el)) unseen = hiddenBy = el; // a slide that was not turned to
+  if (clip && !unseen && isOutside(el.getBoundingClientRect(), clip) && !isPast(el, clip.by) && turnedTo(el)) unseen = hiddenBy = el; // a slide that was not turned to
   // The style of controls is not needed: what they are says what they are for.
   const style = control && !coloured ? null : styleOf(el);
   let at = parent;
   const cursor = style ? style.cursor : ""; // asked for once: it is one of the dearest questions
-  const record = describe(el, role, tag, style, cursor, parent, unseen ? hiddenBy || el : null, pointer);
+  const record = describe(el, role, tag, style, cursor, parent, unseen ? hiddenBy || cutBy || el : null, pointer);
   const overflows = overflow;
   if (record) { at = records.length; records.push(record); }
   if (!unseen && el.firstElementChild && isEntry(el, role)) entryTexts.set(el, el.textContent);
@@ -60,13 +71,14 @@ function visit(el, parent, hiddenBy, pointer) {
   if (!el.firstElementChild && !el.shadowRoot && tag !== "slot") return; // what a slot shows is not in it
   const points = control || cursor === "pointer";
   const [, , width, height] = record ? record[RECT] : [0, 0, el.offsetWidth, el.offsetHeight];
-  if (!hiddenBy && (width <= 1 || height <= 1) && styleOf(el).overflowX !== "visible" && el instanceof HTMLElement && !isBoxless(el)) hiddenBy = el;
-  const before = clip;
-  if (overflows !== "visible" && el !== document.body && !hiddenBy) clip = clipBy(el, style);
+  if (!hiddenBy && isFlat(el, width, height)) flats = flats.concat(el);
+  if (overflows !== "visible" && !isWindow(el) && el !== document.body && !hiddenBy) {
+    clip = clipBy(el, style);
+    if (/auto|scroll/.test(overflows)) { scrolledX += el.scrollLeft; scrolledY += el.scrollTop; }
+  }
   if (el.shadowRoot || tag === "slot" || tag === "details") {
     for (const child of childrenOf(el)) if (child.nodeType === 1) visit(child, at, hiddenBy || (tag === "details" && !el.open && child.localName !== "summary" ? child : null), points);
   } else for (let child = el.firstElementChild; child; child = child.nextElementSibling) visit(child, at, hiddenBy, points);
-  clip = before;
 }
 // A part of a picture that can be clicked has no box of its own: it is where its picture is.
 const pictureOf = area => { const map = area.closest("map"); return map && map.name ? document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`) : null; };

@@ -128,7 +128,7 @@ function clipBy(el, style) {
   const across = CLIPS.test(style.overflowX), down = CLIPS.test(style.overflowY);
   if (!across && !down) return null;
   const { left, right, top, bottom } = el.getBoundingClientRect();
-  return { left: across ? left : -Infinity, right: across ? right : Infinity, top: down ? top : -Infinity, bottom: down ? bottom : Infinity };
+  return { by: el, left: across ? left : -Infinity, right: across ? right : Infinity, top: down ? top : -Infinity, bottom: down ? bottom : Infinity };
 }
 function clipOf(el) {
   for (let up = el, most = MOST_UP; up && up !== document.body && most > 0; up = up.parentElement, most--) {

@@ -46,6 +46,22 @@ async function isReady(el) {
   if (before.some((part, at) => part !== now[at]) || now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
   return isWithin(under(x, y), el);
 }
+// What is used by the browser itself, or by whoever made it a control; anything else is plain, whatever stands in it.
+const USABLE = "a[href],area,button,input,select,textarea,option,summary,iframe,frame,canvas,video,audio,embed,object,[tabindex]";
+const isUsable = el => el.matches(USABLE) || CONTROLS.has(roleOf(el)) || Boolean(el.control) || el.isContentEditable;
+// Whether a click at a point of an element reaches a control: "plain" if not, "within" if what is around it was noted to listen.
+function sortAt(el, x, y) {
+  styles.clear();
+  const hit = under(x, y), pointed = hit && styleOf(hit).cursor === "pointer";
+  styles.clear();
+  if (!hit || pointed || !isWithin(hit, el)) return "";
+  let within = false;
+  for (let up = hit; up && up !== document.body && up !== document.documentElement; up = parentOf(up)) {
+    if (isUsable(up) && (up === hit || !up.hasAttribute("tabindex") || CONTROLS.has(roleOf(up)))) return "";
+    if (handled(up)) { if (isWithin(up, el)) return ""; within = true; }
+  }
+  return within ? "within" : "plain";
+}
 const MOST_AIMS = 4; // at what is drawn anew meanwhile
 const GUARDED_MS = 5000; // longer than a click may take
 // From now on a click that does not arrive at the element arrives nowhere.

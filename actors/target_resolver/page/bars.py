@@ -1,0 +1,73 @@
+"""What keeps an element from being bound, however well it is called by the words.
+
+An answer that only repeats the question is none; words behind "and" and "or" that the element does
+not account for were said of something else.
+"""
+
+from actors.language.describing import Description
+from actors.language.lexicon import lexicon
+from actors.language.tokens import tokens_of
+from actors.language.words import key_of, singular
+from actors.target_resolver.page.evidence import names_in
+from actors.target_resolver.page.finder import Choice
+from actors.target_resolver.page.judging import OWNING, VALUES
+from actors.target_resolver.page.series import of_series
+from actors.target_resolver.page.several import Fit
+from actors.target_resolver.page.sight import CELLS, ENTRIES, Seen, Sight
+
+JOINTS = frozenset({"and", "or"})
+# What is called by what it says. Other kinds may have a label of their own, and say more than that.
+CALLED_BY_TEXT = frozenset({"text", "heading", "paragraph", "label", "legend", "caption", "term"})
+CALLED_BY_TEXT |= CELLS | {"listitem", "definition", "link", "button"}
+
+
+def is_barred(sight: Sight, verb: str, text: str, choice: Choice, seen: Seen) -> bool:
+    """Tell whether an element cannot be meant, though words have found it."""
+    if verb == "read" and not is_answer(sight, choice, seen):
+        return True
+    return lacks_joined_words(sight, text, choice.what, seen)
+
+
+def is_answer(sight: Sight, choice: Choice, seen: Seen) -> bool:
+    """Tell whether what would be read says something of what was asked for."""
+    what = choice.what
+    is_entry = seen.kind in ENTRIES and what.relation in OWNING
+    if is_entry and not of_series(sight, what, [Fit(seen, choice.score)]):
+        return False  # "the email of Olaf" is no entry that Olaf is in, if those are no emails
+    return not repeats_question(sight, what, seen)
+
+
+def stems(text: str) -> set[str]:
+    return {singular(word) for word in key_of(text).split()}
+
+
+def repeats_question(sight: Sight, what: Description, seen: Seen) -> bool:
+    """Tell whether a text says nothing that was not said: "the owner of Atlas" is no "Owner".
+
+    What was put into quotes, and what was told by its kind ("the second heading"), is read as it
+    stands; what a field holds is not among the words it goes by.
+    """
+    is_real = what.kind is not None and not what.kind.any and seen.kind in what.kind.real
+    holds_value = bool(seen.affords & VALUES or seen.element.value)
+    if what.quoted or is_real or holds_value or seen.kind not in CALLED_BY_TEXT:
+        return False
+    shown = {word for part in (seen, *sight.inside(seen.at)) for word in stems(part.element.name)}
+    said = {word for name in names_in(what) for word in stems(name)}
+    return bool(shown) and shown <= said | lexicon().left_out | lexicon().articles
+
+
+def lacks_joined_words(sight: Sight, text: str, what: Description, seen: Seen) -> bool:
+    """Tell whether a word behind "and" or "or" is neither in the reading nor in the name."""
+    tokens = tokens_of(text)
+    joints = [at for at, token in enumerate(tokens) if token.key in JOINTS and not token.quoted]
+    if not joints:
+        return False
+    idle = lexicon().little | lexicon().articles | JOINTS
+    joined = {
+        word
+        for token in tokens[joints[0] + 1 :]
+        if token.quoted or token.key not in idle
+        for word in stems(token.text)
+    }
+    names = (*names_in(what), seen.key, *seen.others, *seen.extra, sight.text_after(seen))
+    return not joined <= {word for name in names for word in stems(name)}

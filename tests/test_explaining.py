@@ -1,0 +1,223 @@
+"""Why it was that one: read from the log alone, as a person and as a program reads it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from actors.interpreter.words.lexicon import lexicon
+from actors.interpreter.words.phrases import read_phrase
+from actors.language.lexicon import lexicon as page_lexicon
+from actors.target_resolver import TargetResolver
+from actors.target_resolver.page.sight import Sight
+from actors.target_resolver.page.weighing import Act, Weighing
+from messages.pages import Affords, Element, Frame, Page, Sheet
+from messages.phrases import ParsedCommand
+from messages.targets import Clue, Query, Resolve
+from messages.worlds import World
+from tests.daemon import Daemon, running_daemon
+from tools.explaining import BindingReport, explanation, records_in
+
+CLICKED = (Affords.CLICK | Affords.POINTER).value
+EDITED = (Affords.EDIT | Affords.CLICK | Affords.POINTER).value
+
+
+@dataclass
+class Log:
+    """Keeps what an actor says, as lines of the log."""
+
+    lines: list[bytes] = field(default_factory=list)
+
+    def info(self, event: str, **fields: Any) -> None:
+        self.lines.append(msgspec.json.encode({"event": event, "command_id": "c", **fields}))
+
+    warning = error = info
+
+
+def page_of(elements: Sequence[Element]) -> Page:
+    size = (1280, 800)
+    sheet = Sheet("http://x/", "x", size, size, (0, 0), "complete", 0, False, tuple(elements))  # noqa: FBT003
+    return Page((Frame("d1", sheet),), settled=True)
+
+
+def thing(number: int, kind: str, name: str, **more: Any) -> Element:
+    uses = EDITED if kind == "textbox" else CLICKED if kind in {"button", "link"} else 0
+    rect = more.pop("rect", (10, 40 * number, 120, 30))
+    parent = more.pop("parent", -1)
+    return Element(number, kind, rect, parent, name, more.pop("affords", uses), **more)
+
+
+def read_from_log(verb: str, words: str, *elements: Element) -> BindingReport:
+    """Bind words on a page, and read from the log alone how that went."""
+    log = Log()
+    phrase = read_phrase(words, lexicon())
+    parsed = ParsedCommand(verb, verb, f"{verb} {words}", words, direct=phrase)
+    query = Query((parsed,), {}, World(), page=page_of(elements))
+    TargetResolver(log).resolved(Resolve("c", "a", query))
+    explained = explanation(records_in(log.lines), "c")
+    assert explained is not None
+    return explained.bindings[-1]
+
+
+def clue_named(bound: BindingReport, name: str) -> Clue:
+    return next(clue for clue in bound.chosen[0].clues if clue.name == name)
+
+
+def test_the_log_says_which_name_was_seen() -> None:
+    bound = read_from_log(
+        "click", "Save", thing(1, "button", "Save"), thing(2, "button", "Save as")
+    )
+    assert [each.id for each in bound.chosen] == ["d1.1"]
+    assert clue_named(bound, "name") == Clue("name", "Save", "Save")
+    assert [(each.name, each.dropped) for each in bound.dropped] == [
+        ("Save as", "a better match was found")
+    ]
+
+
+def test_the_log_says_by_which_label_a_field_was_found() -> None:
+    field_ = thing(1, "textbox", "you@example.org", others=("Email",))
+    bound = read_from_log("type", "Email", field_, thing(2, "button", "Send"))
+    assert clue_named(bound, "name").seen == "Email"
+
+
+def test_the_log_says_that_the_kind_decided() -> None:
+    bound = read_from_log(
+        "click", "the Orders link", thing(1, "button", "Orders"), thing(2, "link", "Orders")
+    )
+    assert clue_named(bound, "kind") == Clue("kind", "link", "link")
+    assert [clue.seen for clue in bound.dropped[0].clues if clue.name == "kind"] == ["button"]
+
+
+def sections() -> tuple[Element, ...]:
+    return (
+        thing(1, "region", "Billing", rect=(0, 0, 400, 100)),
+        thing(2, "button", "Save", rect=(10, 10, 80, 30), parent=0),
+        thing(3, "region", "Shipping", rect=(0, 200, 400, 100)),
+        thing(4, "button", "Save", rect=(10, 210, 80, 30), parent=2),
+    )
+
+
+def test_the_log_says_where_it_was_said_to_be_and_where_it_was() -> None:
+    bound = read_from_log("click", "Save in the Shipping section", *sections())
+    assert clue_named(bound, "relation").seen == "in Shipping"
+    lost = bound.dropped[0]
+    assert lost.dropped == "it is not where it was said to be"
+    assert [clue.seen for clue in lost.clues if clue.name == "relation"] == ["in Billing"]
+
+
+def test_the_log_says_what_remained_when_it_asked() -> None:
+    bound = read_from_log("click", "Save", *sections())
+    assert bound.outcome == "AMBIGUOUS_TARGET"
+    assert [each.id for each in bound.chosen] == ["d1.2", "d1.4"]
+
+
+def test_the_log_says_which_of_a_row_was_counted() -> None:
+    row = [thing(number, "button", "Edit") for number in (1, 2, 3)]
+    bound = read_from_log("click", "the second Edit button", *row)
+    assert ([each.id for each in bound.chosen], clue_named(bound, "ordinal").said) == (
+        ["d1.2"],
+        "number 2",
+    )
+    assert bound.dropped[0].dropped == "not number 2"
+
+
+def test_the_log_says_which_colour_decided() -> None:
+    red = thing(1, "button", "Stop", colours=("red",))
+    green = thing(2, "button", "Stop", colours=("green",))
+    bound = read_from_log("click", "the green Stop button", red, green)
+    assert clue_named(bound, "colour") == Clue("colour", "green", "green")
+
+
+def test_the_log_says_which_state_decided() -> None:
+    on = thing(1, "checkbox", "Mail", affords=Affords.CHECK.value, states=("checked",))
+    bound = read_from_log("uncheck", "the checked Mail box", on, thing(2, "button", "Help"))
+    assert clue_named(bound, "state").seen == "checked"
+
+
+def test_clues_that_were_weighed_say_how_much() -> None:
+    sight = Sight(page_of((thing(1, "button", "Send order"), thing(2, "button", "Help"))))
+    found = Weighing(sight, page_lexicon().needs["click"], "click").verdict("the Send order button")
+    assert isinstance(found, Act)
+    best, *others = found.phase("direct").candidates
+    weighed = {clue.name: clue for clue in best.clues}
+    assert (weighed["found"].said, weighed["found"].seen) == ("Send order", "Send order")
+    assert (weighed["found"].weight or 0) > 0
+    assert all(each.dropped == "others are more probable" for each in others)
+
+
+def test_the_log_says_what_had_the_name_and_could_not_be_used() -> None:
+    bound = read_from_log("type", "Orders", thing(1, "button", "Orders"))
+    assert bound.chosen == ()
+    assert [(each.name, each.dropped) for each in bound.dropped] == [
+        ("Orders", "the verb cannot be done with it")
+    ]
+
+
+def test_every_binding_names_its_clues() -> None:
+    cases = [
+        ("click", "Save in the Shipping section", sections()),
+        ("click", "the first Save", sections()),
+        ("type", "the field", (thing(1, "textbox", "Name"),)),
+    ]
+    for verb, words, elements in cases:
+        bound = read_from_log(verb, words, *elements)
+        assert all(each.clues for each in bound.chosen), words
+
+
+def behest(*words: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "run.py", *map(str, words)], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def manor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """Give a daemon in which two commands were run: one that bound a thing, one that did not."""
+    with manor_with_two_commands(tmp_path_factory.mktemp("manor")) as daemon:
+        yield daemon
+
+
+@contextmanager
+def manor_with_two_commands(folder: Path) -> Iterator[Daemon]:
+    with running_daemon(folder, arguments=("--world", "manor")) as daemon:
+        wire = daemon.connect()
+        wire.run("first", text="take the note")
+        wire.run("second", text="take the unicorn")
+        yield daemon
+
+
+def test_explain_tells_of_a_command_by_its_id_and_else_of_the_last_one(manor: Daemon) -> None:
+    explained = behest("explain", "first", "--socket", manor.socket)
+    assert explained.returncode == 0
+    assert "first: take the note" in explained.stdout
+    assert "note to self" in explained.stdout
+    last = behest("explain", "--socket", manor.socket)
+    assert "second: take the unicorn" in last.stdout
+    assert "TARGET_NOT_FOUND" in last.stdout
+
+
+def test_explain_gives_the_same_as_data(manor: Daemon) -> None:
+    data = json.loads(behest("explain", "first", "--json", "--socket", manor.socket).stdout)
+    assert data["command"] == "first"
+    assert data["bindings"][0]["chosen"][0]["name"] == "note to self"
+
+
+def test_explain_says_where_else_to_look_for_a_command_it_does_not_find(manor: Daemon) -> None:
+    unknown = behest("explain", "nobody", "--socket", manor.socket)
+    assert (unknown.returncode, "--log" in unknown.stderr) == (1, True)
+
+
+def test_explain_reads_a_log_that_was_kept_without_a_daemon(tmp_path: Path) -> None:
+    with manor_with_two_commands(tmp_path) as daemon:
+        pass
+    log = tmp_path / "kept.log"
+    log.write_bytes(b"no JSON\n" + b"\n".join(map(msgspec.json.encode, daemon.log())))
+    assert "first: take the note" in behest("explain", "first", "--log", log).stdout
+    assert behest("explain", "--log", tmp_path / "none").returncode == 2
