@@ -42,22 +42,13 @@ SECRETIVE = TYPED | {"content", "contains", "old", "new", "containing", "after"}
 # All other parameters that rules have: they say what is done, where and how. What goes by any other
 # name is hidden with the secret that it came with.
 SHOWN = frozenset({
-<<<<<<< HEAD
-    "action", "amount", "answer", "attribute", "before", "by", "date", "deep", "depth", "direction",
-    "empty", "entry", "excluding", "expects", "former", "from", "here", "hidden", "keep", "keys",
-    "kind", "larger", "level", "limit", "name", "object_type", "on", "only", "order", "overwrite",
-    "path", "pattern", "place", "platform", "query", "quote", "reason", "relation", "seconds",
-    "selector", "since", "size", "smaller", "state", "step", "target", "times", "title", "to",
-    "type", "url", "what", "which", "window",
-=======
-    "amount", "answer", "attribute", "before", "deep", "depth", "direction", "empty", "entry",
-    "app", "as", "at", "case", "ending", "find", "format", "line", "lines", "numeric", "other",
-    "prefix", "replace", "suffix", "unique",
-    "excluding", "expects", "former", "from", "here", "hidden", "keep", "keys", "kind", "larger",
-    "level", "limit", "name", "object_type", "on", "only", "order", "overwrite", "path", "pattern",
-    "platform", "query", "quote", "reason", "relation", "seconds", "selector", "since", "size",
-    "smaller", "state", "step", "target", "times", "to", "type", "url", "what", "which",
->>>>>>> files
+    "action", "amount", "answer", "app", "as", "at", "attribute", "before", "by", "case", "date",
+    "deep", "depth", "direction", "empty", "ending", "entry", "excluding", "expects", "find",
+    "format", "former", "from", "here", "hidden", "keep", "keys", "kind", "larger", "level",
+    "limit", "line", "lines", "name", "numeric", "object_type", "on", "only", "order", "other",
+    "overwrite", "path", "pattern", "place", "platform", "prefix", "query", "quote", "reason",
+    "relation", "replace", "seconds", "selector", "since", "size", "smaller", "state", "step",
+    "suffix", "target", "times", "title", "to", "type", "unique", "url", "what", "which", "window",
 })  # fmt: skip
 NOTHING: Mapping[str, Value] = {}
 PAGES = "browser"
