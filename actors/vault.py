@@ -38,17 +38,20 @@ KEPT, TYPED_HERE = "secret:", "secret:~"
 # The parameters whose value is what a person types; those that may hold a secret.
 STORED = frozenset({"schedule", "list"})  # domains whose texts stay on disk, and are shown again
 TYPED = frozenset({"text", "value"})
-SECRETIVE = TYPED | {"content", "contains", "old", "new", "containing", "after"}
+SECRETIVE = TYPED | {
+    "after", "command", "containing", "contains", "content", "item", "items", "new", "old",
+}  # fmt: skip
 # All other parameters that rules have: they say what is done, where and how. What goes by any other
 # name is hidden with the secret that it came with.
 SHOWN = frozenset({
-    "action", "amount", "answer", "app", "as", "at", "attribute", "before", "by", "case", "date",
-    "deep", "depth", "direction", "empty", "ending", "entry", "excluding", "expects", "find",
-    "format", "former", "from", "here", "hidden", "keep", "keys", "kind", "larger", "level",
-    "limit", "line", "lines", "name", "numeric", "object_type", "on", "only", "order", "other",
-    "overwrite", "path", "pattern", "place", "platform", "prefix", "query", "quote", "reason",
-    "relation", "replace", "seconds", "selector", "since", "size", "smaller", "state", "step",
-    "suffix", "target", "times", "title", "to", "type", "unique", "url", "what", "which", "window",
+    "action", "amount", "answer", "app", "approves", "as", "at", "attribute", "before", "by",
+    "case", "date", "deep", "depth", "direction", "duration", "empty", "ending", "entry",
+    "excluding", "expects", "find", "format", "former", "from", "here", "hidden", "id", "keep",
+    "keys", "kind", "larger", "less", "level", "limit", "line", "lines", "list", "name", "numeric",
+    "object_type", "on", "only", "order", "other", "overwrite", "path", "pattern", "place",
+    "platform", "prefix", "query", "quote", "reason", "relation", "replace", "seconds", "selector",
+    "since", "size", "smaller", "state", "step", "stopped", "suffix", "target", "times", "title",
+    "to", "type", "unique", "url", "what", "which", "window",
 })  # fmt: skip
 NOTHING: Mapping[str, Value] = {}
 PAGES = "browser"

@@ -230,7 +230,15 @@ def rules(draw: st.DrawFn) -> Rule:
     params = draw(st.dictionaries(TEXT, parameters(), max_size=2))
     roles = tuple(parameter.role for parameter in params.values() if parameter.role is not None)
     creates = draw(st.sampled_from([None, *params]))
-    known = {"params": params, "roles": roles, "creates": creates}
+    rehearses = draw(st.sampled_from(["", *params]))
+    needs_one = tuple(draw(st.sets(st.sampled_from([*params]), max_size=2)) if params else ())
+    known = {
+        "params": params,
+        "roles": roles,
+        "creates": creates,
+        "rehearses": rehearses,
+        "needs_one": needs_one,
+    }
     rule: Rule = draw(plain(Rule, **{name: st.just(value) for name, value in known.items()}))
     return rule
 

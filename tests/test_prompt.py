@@ -177,7 +177,8 @@ def test_help_shows_sentences_that_the_daemon_understands(
         terminal.wait_for(PROMPT)
         assert leave(terminal) == 0
     assert any(line.strip().startswith("browser") for line in shown)
-    said = [line[11:] for line in shown]
+    column = next(line.index("create a folder") for line in shown if "create a folder" in line)
+    said = [line[column:] for line in shown]
     assert "create a folder reports" in said
     assert said.pop().startswith("look, inventory, examine")
     client = daemon.connect()
