@@ -104,8 +104,6 @@ def test_it_is_the_thing_in_its_place(shared: Daemon, text: str, gone: str) -> N
         "mkdir -p p/q",
         "create folder p, q",
         "create folder p once",
-        "delete the folder old at midnight",
-        "delete the folder old tomorrow morning",
         "delete the folder old next week",
         "delete the folder old provided it is empty",
         "delete the folder old except important",
@@ -155,6 +153,20 @@ def test_what_could_be_meant_otherwise_is_not_done(shared: Daemon, text: str) ->
     if outcome["type"] == "finished":
         assert outcome["status"] == "failed"
         assert outcome["code"] in {"NOT_UNDERSTOOD", "TARGET_NOT_FOUND"}
+    assert (sorted(shared.root.rglob("*")), files(shared.root)) == before
+
+
+@pytest.mark.parametrize("when", ["at midnight", "tomorrow morning"])
+def test_what_is_to_be_done_later_is_kept_and_nothing_is_done_now(
+    shared: Daemon, when: str
+) -> None:
+    lay_out(shared.root)
+    before = sorted(shared.root.rglob("*")), files(shared.root)
+    outcome = say_or_be_asked(shared, f"delete the folder old {when}")
+    assert outcome["status"] == "success", outcome
+    (result,) = outcome["results"]
+    assert result["action"] == "g0_command_1"
+    assert result["output"]["text"] == "delete the folder old", result["output"]
     assert (sorted(shared.root.rglob("*")), files(shared.root)) == before
 
 

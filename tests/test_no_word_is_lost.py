@@ -90,7 +90,8 @@ def closed_words_by_goal() -> dict[str, set[str]]:
                 *closed.values.get(slot.values, ()),
                 *(["percent"] * (slot.type == "percent")),
             ]
-        found.setdefault(frame.goal, set()).update(words_of(" ".join([*sayings, *led])))
+        leading = ["if"] if frame.condition else []  # it makes the goals behind it wait
+        found.setdefault(frame.goal, set()).update(words_of(" ".join([*sayings, *led, *leading])))
     return found
 
 

@@ -19,6 +19,7 @@ from actors.language.file_words import Word, words_for
 from actors.language.words import singular
 
 ENDING = re.compile(r"\.?[a-z0-9][a-z0-9_+~-]{0,9}")
+DOTTED = re.compile(r"\.\w+")
 RANGE = re.compile(r"[a-z0-9]-[a-z0-9]", re.IGNORECASE)
 SHOUTED = 5  # letters of an ending in capitals
 Form = Callable[[str], str]
@@ -221,6 +222,10 @@ class NameReader(MeasureReader):
             self.says("words.files")
             return names
         self.at += 1
+        if not word.quoted and DOTTED.fullmatch(said):  # an ending, or the name of a hidden file
+            names = self.read_more_names(said, as_glob)
+            self.says("words.files")
+            return [*names, *(f"*{name}" for name in names if DOTTED.fullmatch(name))]
         is_folder = self.says("words.folders") or is_folder
         if word.quoted or is_folder or "." in said or GLOB.search(said):
             names = self.read_more_names(word.text, as_glob)

@@ -17,12 +17,13 @@ from messages.times import DAYS, Again, When
 
 NOON = 12
 HOURS, MINUTES = 24, 60
-DIGITS = re.compile(r"\d+(?:\.\d+)?")
+DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 JOINED = re.compile(r"(\d+(?:\.\d+)?)(s|secs?|m|mins?|minutes?|h|hrs?|hours?)")
 APART = re.compile(r"(?<=\d)-(?=[a-z])|(?<=\dh)(?=\d)|(?<=\dm)(?=\d)")
 COLON = re.compile(r"(\d{1,2})[:.](\d\d)(am|pm)?")
 HOUR = re.compile(r"(\d{1,2})(am|pm)?")
 ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
+DAY_NUMBER = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
 HALF_DAYS = {"am": "am", "pm": "pm", "a.m": "am", "p.m": "pm", "a.m.": "am", "p.m.": "pm"}
 LAST_DAY = 31
@@ -317,8 +318,8 @@ class TimeReader:
     def day_number(self, at: int) -> tuple[int, int] | None:
         """Read the number of a day: "3", "3rd", "third", "twenty third"."""
         key = self.key(at)
-        if (said := ORDINAL.fullmatch(key)) or key.isdecimal():
-            value, end = int(said[1] if said else key), at + 1
+        if said := DAY_NUMBER.fullmatch(key):
+            value, end = int(said[1]), at + 1
         elif key in self.table.ordinals:
             value, end = self.table.ordinals[key], at + 1
         elif key in self.table.numbers:

@@ -25,7 +25,7 @@ MOST_STEPS = 4_000
 PUNCTUATION = ".,;:!?"
 LONGEST_NAME = 2
 LOUDEST = 150
-DIGITS = re.compile(r"\d+(?:\.\d+)?")
+DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 SIZES = frozenset({"percent", "%", "bytes", "kb", "mb", "gb", "tb", "gigabytes", "megabytes"})
 SIZE = re.compile(r"\d+(?:\.\d+)?(?:%|[kmgt]b)")
 

@@ -10,6 +10,8 @@ from actors.interpreter.grammar.table import Frame
 from actors.interpreter.grammar.templates import Fit, Matcher, Slot, Template
 
 FREE = frozenset({"text", "said", "thing", "pagething", "settable", "nofolder", "titled"})
+# Slots in whose words a condition may stand.
+CONDITIONED = FREE | {"title"}
 
 # Slots that become part of no goal: what something is done for, and what was there before.
 WITHOUT_GOAL = frozenset({"purpose", "former", "noun"})
@@ -203,7 +205,7 @@ class Fitter:
 
     def is_condition(self, slot: Slot, at: int, end: int) -> bool:
         """Tell whether unquoted words hold a condition, and could be meant as one."""
-        if slot.type not in FREE and slot.kind != "role":
+        if slot.type not in CONDITIONED and slot.kind != "role":
             return False
         conditions = self.context.table.conditions
         first = at if slot.kind == "role" else at + 1  # "check if it is on"
