@@ -57,6 +57,11 @@ class Request:
         return self.is_framed and self.deed in SURE_DEEDS
 
 
+def is_told(files: FileSet) -> bool:
+    """Tell whether anything is said of files: all that there is at all is not meant so lightly."""
+    return bool(files.params or files.place)
+
+
 def says_several(words: str) -> bool:
     """Tell whether words for files mean all that fit: "every pdf", "log files", "everything"."""
     keys = [word.key for word in words_in(words)]
@@ -157,16 +162,21 @@ class DeedReader(SetReader):
         if deed in CHANGING and (named := self.read_named(deed)) is not None:
             return named
         them = None if before is None else before.found_files
-        of = self.read_object(deed, them)
-        if of is None or (of.only and self.is_several(begin)):
-            return None
-        if deed in CHANGING and not (of.params or of.place):
-            return None  # all that there is at all is not meant so lightly
-        words = self.text_between(begin, max(self.head_end, begin + 1))
-        if before is not None and of is them:
-            words = before.words  # "them"
-        request = Request(deed or "list", of, words=words)
-        return self.read_destination(request) if deed in {"move", "copy"} else request
+        for of in self.ways_to_read_object(deed, them):
+            if (of.only and self.is_several(begin)) or not (is_told(of) or deed not in CHANGING):
+                continue
+            words = self.text_between(begin, max(self.head_end, begin + 1))
+            if before is not None and of is them:
+                words = before.words  # "them"
+            request = self.with_destination(Request(deed or "list", of, words=words), start)
+            if request is not None and self.is_at_end():
+                return request
+        return None
+
+    def is_at_end(self) -> bool:
+        """Tell whether a deed ends here, perhaps with a polite word."""
+        self.skip("words.polite")
+        return self.is_ending()
 
     def read_named(self, deed: str) -> Request | None:
         """Read a deed that is done to one thing by its name, or to the one that was named."""
@@ -189,14 +199,20 @@ class DeedReader(SetReader):
             return replace(request, to=to)
         return None
 
-    def read_object(self, deed: str, before: FileSet | None) -> FileSet | None:
-        """Read the files that a deed is done to."""
-        is_them = before is not None and self.says("following.them")
-        of = before if is_them else self.read_one_thing() if deed == "size" else None
-        of = of or self.read_set()
-        if deed == "size":
+    def ways_to_read_object(self, deed: str, before: FileSet | None) -> Iterator[FileSet]:
+        """Read the files that a deed is done to, in every way; the longest first."""
+        begin = self.at
+        if before is not None and self.says("following.them"):
+            yield before
+        self.at = begin
+        if deed == "size" and (one := self.read_one_thing()) is not None:
             self.skip("words.being")  # "take up"
-        return of
+            yield one
+        self.at = begin
+        for of in self.ways_to_read_set():
+            if deed == "size":
+                self.skip("words.being")
+            yield of
 
     def read_one_thing(self) -> FileSet | None:
         """Read "movie.mkv" or "the videos folder", whose size is asked for."""
@@ -216,9 +232,12 @@ class DeedReader(SetReader):
         nouns = words_for("words.files") | words_for("words.folders")
         return self.key() in nouns or singular(self.key()) in words_for("kinds.known")
 
-    def read_destination(self, request: Request) -> Request | None:
-        """Read where files are brought to; it may have been read as the place they are in."""
-        if not self.says("following.to") or not (to := self.read_folder()):
+    def with_destination(self, request: Request, start: int) -> Request | None:
+        """Read where files are brought to, if the deed is to bring them somewhere."""
+        if request.deed not in {"move", "copy"}:
+            return request
+        part = "placed" if self.key_at(start) in words_for("following.placing") else "to"
+        if not self.says(f"following.{part}") or not (to := self.read_folder()):
             return None
         return replace(request, to=to, of=self.read_parts(request.of))
 

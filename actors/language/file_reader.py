@@ -116,12 +116,36 @@ class SetReader(NameReader):
             self.at += 1
         after = self.read_by_first(
             found, self.read_depth, self.read_size, self.read_place, self.read_exception,
-            self.read_date, self.read_name_part, self.read_content, self.read_state,
+            self.read_order, self.read_date, self.read_name_part, self.read_content,
+            self.read_state,
         )  # fmt: skip
         if after is not None:
             return after
         self.at = start
         return self.read_relative_clause(found)
+
+    def read_order(self, found: FileSet) -> FileSet | None:
+        """Read in which order they come: "biggest first", "sorted by size"."""
+        if found.order:
+            return None
+        for order in ORDERS:
+            begin = self.at
+            if self.says(f"orders.{order}") and self.says("orders.first"):
+                return replace(found, order=order)
+            self.at = begin
+        if not self.says("orders.sorted"):
+            return None
+        falling, rising = "", ""
+        if self.says("orders.by_size"):
+            falling, rising = "largest", "smallest"
+        elif self.says("orders.by_date"):
+            falling, rising = "newest", "oldest"
+        if not falling:
+            return None
+        is_rising = self.says("orders.up")
+        if not is_rising:
+            self.says("orders.down")
+        return replace(found, order=rising if is_rising else falling)
 
     def read_relative_clause(self, found: FileSet) -> FileSet | None:
         """Read a part behind "that were", "which are"."""

@@ -105,7 +105,9 @@ class Cursor:
         return tuple(word.key for word in self.words)
 
     def key(self, ahead: int = 0) -> str:
-        at = self.at + ahead
+        return self.key_at(self.at + ahead)
+
+    def key_at(self, at: int) -> str:
         return self.keys[at] if 0 <= at < len(self.keys) else ""
 
     @property
