@@ -68,6 +68,7 @@ NOWHERE, ON_PAGE = frozenset[str](), frozenset({"browser"})
 # Domains whose goals may take any words for a name, and what marks a name as one.
 NAMING = frozenset({"app", "file"})
 NAME_MARK = re.compile(r"""["'/*]|\.\w""")
+WORDS = re.compile(r"[\w-]+")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
 PAGE_OPENERS = frozenset({"navigate", "search", "open_tab", "new_tab"})
@@ -167,7 +168,18 @@ class Grammar:
             return Heard(later)
         if (joined := self.read_joined(text)) is not None:
             return Heard(joined)
+        if without_page and is_about_missing_page(heard.understanding):
+            heard = self.without_page(text, heard)
         return self.with_example(text, heard)
+
+    def without_page(self, text: str, heard: Heard) -> Heard:
+        """Refuse what only a page could mean, where none is open and no word speaks of one."""
+        said = set(WORDS.findall(fold(text)))
+        is_paged = not self.table.phrases.marks.paged.isdisjoint(said)
+        if is_paged and LITTLE.filed.isdisjoint(said):
+            return heard
+        message = f"not understood: {text!r}; no page is open that it could be about"
+        return Heard(Misunderstanding((0, len(text)), message, self.nearest(text)))
 
     def with_example(self, text: str, heard: Heard) -> Heard:
         """Say what is missing where all words are known, but something needed is not said."""
@@ -596,7 +608,8 @@ def is_about_missing_page(understanding: Understanding) -> bool:
     if not isinstance(understanding, tuple):
         return False
     first = understanding[0]
-    return first.domain == "browser" and first.verb not in PAGE_OPENERS
+    is_thing = bool(first.roles) or "selector" in first.params
+    return first.domain == "browser" and first.verb not in PAGE_OPENERS and is_thing
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

@@ -186,6 +186,7 @@ class Marks(Data, frozen=True):
     taking_back: frozenset[str]
     restricting: frozenset[str]
     conditional: frozenset[str]
+    paged: frozenset[str]
     telling: frozenset[str]
     being: frozenset[str]
     wishing: frozenset[str]
