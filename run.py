@@ -378,6 +378,7 @@ def compose(
     from actors.orchestrator import Limits, Orchestrator
     from actors.orchestrator.history import History
     from actors.orchestrator.places import Anchors, Tables
+    from actors.orchestrator.sessions import Sessions
     from actors.orchestrator.team import Team
     from actors.planner import Planner
     from actors.planner.tables import search_engines
@@ -421,7 +422,9 @@ def compose(
         team = Team(words.address, plans.address, phrases.address, actions.address, kept.address)
         heard = switchboard if events is None else events
         known = (team, heard, tables, new_span, wire.VERSION, limits, history)
-        return Orchestrator(*known, journal_health=journal.health)
+        pages_stay = bool(settings.browser.cdp_url or settings.browser.profile)
+        sessions = Sessions(begins_on_page=pages_stay)
+        return Orchestrator(*known, sessions=sessions, journal_health=journal.health)
 
     def scheduler() -> Scheduler:
         return Scheduler(kept.address, commands.address, time.time, time.monotonic)

@@ -153,3 +153,8 @@ async def test_a_session_that_is_done_is_forgotten_and_may_begin_anew() -> None:
         assert (await actors.health()).sessions == ()
         again = await actors.run("c2", TIME, session="music")
         assert (await again.finished()).status == "success"
+
+
+def test_a_browser_that_keeps_its_pages_has_one_from_the_start() -> None:
+    assert Sessions(begins_on_page=True).is_on_page("new")
+    assert not Sessions().is_on_page("new")

@@ -19,8 +19,12 @@ class Session:
 
 @dataclass(slots=True)
 class Sessions:
-    """The sessions in which something runs, and what was spoken of last in the latest of them."""
+    """The sessions in which something runs, and what was spoken of last in the latest of them.
 
+    ``begins_on_page`` if the browser may have pages open that nobody here opened.
+    """
+
+    begins_on_page: bool = False
     _sessions: dict[str, Session] = field(default_factory=dict)
     _recent: OrderedDict[str, Recent] = field(default_factory=OrderedDict)
     _paged: OrderedDict[str, None] = field(default_factory=OrderedDict)
@@ -59,7 +63,7 @@ class Sessions:
 
     def is_on_page(self, name: str) -> bool:
         """Tell whether a session has a web page before it."""
-        return name in self._paged
+        return self.begins_on_page or name in self._paged
 
     def running(self, name: str) -> str | None:
         """Give the command whose turn it is."""
