@@ -422,9 +422,8 @@ def compose(
         team = Team(words.address, plans.address, phrases.address, actions.address, kept.address)
         heard = switchboard if events is None else events
         known = (team, heard, tables, new_span, wire.VERSION, limits, history)
-        pages_stay = bool(settings.browser.cdp_url or settings.browser.profile)
-        sessions = Sessions(begins_on_page=pages_stay)
-        return Orchestrator(*known, sessions=sessions, journal_health=journal.health)
+        known_sessions = Sessions(begins_on_page=settings.browser.keeps_pages)
+        return Orchestrator(*known, sessions=known_sessions, journal_health=journal.health)
 
     def scheduler() -> Scheduler:
         return Scheduler(kept.address, commands.address, time.time, time.monotonic)

@@ -120,6 +120,11 @@ class BrowserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
             if not HOST.fullmatch(host.casefold()):
                 raise ValueError(f"{host!r} is no host; write example.org or *.example.org")
 
+    @property
+    def keeps_pages(self) -> bool:
+        """Tell whether its browser may have pages open that were not opened here."""
+        return bool(self.cdp_url or self.profile)
+
 
 ApprovalKind: TypeAlias = Literal[
     "delete", "overwrite", "upload", "close", "power", "pay", "send", "submit"
