@@ -329,6 +329,12 @@ class FrameReader(DeedReader):
     def quoted_old(self, found: Found) -> Way:
         return self.quoted(found, "old")
 
+    def quoted_before(self, found: Found) -> Way:
+        return self.quoted(found, "before")
+
+    def quoted_after(self, found: Found) -> Way:
+        return self.quoted(found, "after")
+
     def line_count(self, found: Found) -> Way:
         if number := self.read_count():
             yield found.with_value("lines", number)
@@ -457,6 +463,8 @@ class FrameReader(DeedReader):
         begin = self.at
         yield from self.many(found)
         self.at = begin
+        yield from self.named_set(found)
+        self.at = begin
         for named in self.thing(found):
             if any(word.key in words_for("words.folders") for word in self.words[begin : self.at]):
                 continue
@@ -466,6 +474,27 @@ class FrameReader(DeedReader):
             of = replace(named.of, kind="file", patterns=((name,),), place=folder or named.of.place)
             yield replace(named, of=of, name="", words=name)
         self.at = begin
+
+    def named_set(self, found: Found) -> Way:
+        """Read several files that are called by their names: "a.txt, b.txt and c.txt"."""
+        begin = end = self.at
+        names = list[str]()
+        while (name := self.name_here()) and "/" not in name and not GLOB.search(name):
+            names.append(name)
+            end = self.at
+            while self.key() in {",", "and", "the", "file"}:
+                self.at += 1
+            if self.at == end:
+                break
+        if len(names) < len(("one", "other")) or self.at != end:
+            return
+        of = FileSet(kind="file", patterns=(tuple(names),))
+        placed = self.read_place(of)
+        words = self.text_between(begin, end)
+        if placed is not None:
+            yield replace(found, of=placed, words=words)
+        self.at = end
+        yield replace(found, of=of, words=words)
 
     def is_bare_kind(self, start: int) -> bool:
         """Tell whether "videos" alone was read as a set: it may as well be a folder."""
@@ -477,6 +506,8 @@ class FrameReader(DeedReader):
         """Read one thing by its name, or a set."""
         begin = self.at
         yield from self.thing(found)
+        self.at = begin
+        yield from self.named_set(found)
         self.at = begin
         yield from self.many(found)
         self.at = begin
@@ -554,6 +585,8 @@ class FrameReader(DeedReader):
 SLOTS: Mapping[str, Callable[[FrameReader, Found], Way]] = {
     "quoted": FrameReader.quoted,
     "quoted_old": FrameReader.quoted_old,
+    "quoted_before": FrameReader.quoted_before,
+    "quoted_after": FrameReader.quoted_after,
     "lines": FrameReader.line_count,
     "line": FrameReader.line_number,
     "nth": FrameReader.ordinal,

@@ -1,7 +1,7 @@
 """What files are said to be called, and what kind they are said to be."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +15,7 @@ from actors.language.file_sets import (
     as_glob,
     as_part,
 )
-from actors.language.file_words import Word, words_for
+from actors.language.file_words import Word, table, words_for
 from actors.language.words import singular
 
 ENDING = re.compile(r"\.?[a-z0-9][a-z0-9_+~-]{0,9}")
@@ -39,6 +39,15 @@ NAME_FITS: dict[str, Form] = {**FITS, "has": as_part, "is": as_glob}
 def nouns() -> frozenset[str]:
     """Give the words for files and folders: none is a text in them, unless it is quoted."""
     return words_for("words.files") | words_for("words.folders") | words_for("words.anything")
+
+
+@cache
+def named_kinds() -> Mapping[str, tuple[str, ...]]:
+    """Give what files are called by, "python" or "word", with the endings that those have."""
+    parts = (part for part in table() if part.startswith("named_kinds."))
+    return {
+        word: tuple(part.partition(".")[2].split("|")) for part in parts for word in words_for(part)
+    }
 
 
 class NameReader(MeasureReader):
@@ -65,14 +74,18 @@ class NameReader(MeasureReader):
             form = as_glob if self.key(1) in words_for("words.folders") else as_ending
             self.at += 1
             return self.with_names(found, self.read_more_names(word.text, form))
+        kinds = words_for("kinds.known")
+        if said in named_kinds() and (self.is_noun(1) or self.key(1).removesuffix("s") in kinds):
+            self.at += 1
+            return self.with_names(found, [as_ending(each) for each in named_kinds()[said]])
         noun = singular(said)
         noun = said[:-1] if said.endswith("s") and said[:-1] in self.endings else noun
         if word.quoted or not said.replace("-", "").isalnum():
             return None
-        if not (self.is_noun(1) or noun != said or self.is_after_all(start)):
+        is_told = bool(found.patterns) or self.is_after_all(start)  # "word documents"
+        if not (self.is_noun(1) or noun != said or is_told):
             return None
-        kinds = words_for("kinds.known")
-        known = next((each for each in (noun, said) if each in kinds), "")
+        known = next((each for each in (noun, said, said.removesuffix("s")) if each in kinds), "")
         if known:
             self.at += 1
             return replace(found, kinds=(*found.kinds, known, *self.read_more_kinds()))
@@ -183,6 +196,19 @@ class NameReader(MeasureReader):
                     return names
             self.at = begin
         return []
+
+    def read_in_name(self, found: FileSet) -> FileSet | None:
+        """Read "have march in their name", whatever else "march" may be."""
+        is_not = self.says("names.not")
+        if not self.says("names.have"):
+            return None
+        self.skip("words.articles", "names.content")
+        if self.is_over or not (name := self.read_name()):
+            return None
+        names = self.read_more_names(name, as_part)
+        return (
+            self.with_fitting(found, names, is_not=is_not) if self.says("names.in_name") else None
+        )
 
     def read_content(self, found: FileSet) -> FileSet | None:
         """Read "containing X": in their names, or else in them."""

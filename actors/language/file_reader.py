@@ -115,9 +115,9 @@ class SetReader(NameReader):
         if self.key() in {"and", "but"} and self.key(1) in words_for("words.relative"):
             self.at += 1
         after = self.read_by_first(
-            found, self.read_depth, self.read_size, self.read_place, self.read_exception,
-            self.read_order, self.read_date, self.read_name_part, self.read_content,
-            self.read_state,
+            found, self.read_in_name, self.read_depth, self.read_size, self.read_place,
+            self.read_exception, self.read_order, self.read_date, self.read_name_part,
+            self.read_content, self.read_state,
         )  # fmt: skip
         if after is not None:
             return after
@@ -153,6 +153,8 @@ class SetReader(NameReader):
         if self.key() in {",", "and"}:
             self.at += 1
         relative = self.says("words.relative")
+        if (named := self.read_by_first(found, self.read_in_name)) is not None:
+            return named
         if (dated := self.read_by_first(found, self.read_date)) is not None:
             return dated
         self.skip("words.being")
@@ -201,13 +203,18 @@ class SetReader(NameReader):
         return None
 
     def read_place(self, found: FileSet) -> FileSet | None:
-        if found.place or not self.says("places.in"):
+        if found.place:
+            return None
+        if self.says("places.here_alone"):
+            return replace(found, place=".")
+        if not self.says("places.in"):
             return None
         under = self.words[self.at - 1].key in words_for("places.under")
         place, is_tree = self.read_folder_and_tree()
         if not place:
             return None
-        deep = True if found.deep is None and (is_tree or under) else found.deep
+        is_tree = is_tree or under or place == "/"
+        deep = True if found.deep is None and is_tree else found.deep
         return replace(found, place=place, deep=deep)
 
     def read_folder_and_tree(self) -> tuple[str, bool]:

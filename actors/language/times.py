@@ -87,6 +87,30 @@ def read_when(text: str) -> When | None:
     return found[1] if found is not None and found[0] == len(keys) else None
 
 
+def has_time_left(text: str, when: str) -> bool:
+    """Tell whether a text says a time that belongs to the one it stands beside.
+
+    That is another hour, or a day where none is said: "tomorrow meeting" at ten.
+
+    >>> has_time_left("call bob at seven hundred", "five pm"), has_time_left("lunch", "at noon")
+    (True, False)
+    """
+    said, keys = read_when(when), keys_of(text)
+    if said is None:
+        return False
+    reader = TimeReader(keys)
+    for start in range(len(keys)):
+        found = reader.when(start)
+        if found is None:
+            continue
+        other = found[1]
+        if other.clock and (said.clock or said.after):
+            return True
+        if other.day and not (said.day or said.every or said.after):
+            return True
+    return False
+
+
 def read_duration(text: str) -> float | None:
     """Read a text that says how long, in seconds.
 

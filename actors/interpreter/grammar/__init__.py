@@ -174,6 +174,8 @@ class Grammar:
 
     def without_page(self, text: str, heard: Heard) -> Heard:
         """Refuse what only a page could mean, where none is open and no word speaks of one."""
+        if not names_thing_on_page(heard.understanding):
+            return heard
         said = set(WORDS.findall(fold(text)))
         is_paged = not self.table.phrases.marks.paged.isdisjoint(said)
         if is_paged and LITTLE.filed.isdisjoint(said):
@@ -608,8 +610,12 @@ def is_about_missing_page(understanding: Understanding) -> bool:
     if not isinstance(understanding, tuple):
         return False
     first = understanding[0]
-    is_thing = bool(first.roles) or "selector" in first.params
-    return first.domain == "browser" and first.verb not in PAGE_OPENERS and is_thing
+    return first.domain == "browser" and first.verb not in PAGE_OPENERS
+
+
+def names_thing_on_page(understanding: Understanding) -> bool:
+    """Tell whether goals begin with a thing that only a page could have."""
+    return isinstance(understanding, tuple) and bool(understanding[0].roles)
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from actors.language.times import TimeReader, key_of, read_when
+from actors.language.times import TimeReader, has_time_left, key_of, read_when
 from actors.language.tokens import scan
 from messages.goals import GoalDraft
 from messages.message import Scalar, Value
@@ -25,6 +25,7 @@ MOST_STEPS = 4_000
 PUNCTUATION = ".,;:!?"
 LONGEST_NAME = 2
 LOUDEST = 150
+INDEFINITE = frozenset({"anything", "something", "nothing", "everything"})
 DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 SIZES = frozenset({"percent", "%", "bytes", "kb", "mb", "gb", "tb", "gigabytes", "megabytes"})
 SIZE = re.compile(r"\d+(?:\.\d+)?(?:%|[kmgt]b)")
@@ -181,7 +182,7 @@ def names_nothing(key: str) -> bool:
     """Tell whether words name no thing by itself: "it", "that item", "item three"."""
     loaded = load_table()
     words = [word for word in key.split() if word not in {"the", "a", "an", "that", "this", "my"}]
-    if not words or " ".join(words) in loaded.nothing:
+    if not words or " ".join(words) in loaded.nothing or words[0] in INDEFINITE:
         return True
     return any(word in loaded.numbered for word in (words[0], words[-1]))
 
@@ -251,10 +252,17 @@ class Attempt:
 
     def is_complete(self) -> bool:
         frame = self.compiled.frame
-        return all(name in self.used for name in frame.needs) and (
-            self.allow_lack
-            or all(name in self.params for name, slot in frame.slots.items() if slot.required)
-        )
+        if not all(name in self.used for name in frame.needs) or self.parts_a_time():
+            return False
+        required = (name for name, slot in frame.slots.items() if slot.required)
+        return self.allow_lack or all(name in self.params for name in required)
+
+    def parts_a_time(self) -> bool:
+        """Tell whether a part of a time was taken for a text."""
+        slots = self.compiled.frame.slots
+        times = [str(self.params[name]) for name in self.params if slots[name].type == "when"]
+        texts = [str(self.params[name]) for name in self.params if slots[name].type == "words"]
+        return any(has_time_left(text, time) for text in texts for time in times)
 
     # The three ways to cover words
 
