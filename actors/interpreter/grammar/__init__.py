@@ -344,7 +344,7 @@ class Grammar:
         endings = self.table.lexicon.endings
         named = [str(draft.params.get("name", "")).casefold() for draft in understood]
         is_kind = any(name[-1:] == "s" and name[:-1] in endings for name in named)
-        return is_kind or is_here
+        return is_kind or is_here or drops_kind(requests, understood)
 
     def understood(
         self, text: str, passed_over: list[str], *, on_page: bool, leave_to_page: bool
@@ -554,6 +554,14 @@ def says_more(requests: Sequence[Request], understood: Understanding) -> bool:
     is_left = any(draft.domain == "file" and draft.words is not None for draft in drafts)
     is_framed = any(request.is_framed for request in requests)
     return is_left and (is_framed or len(requests) < len(drafts))
+
+
+def drops_kind(requests: Sequence[Request], drafts: Sequence[GoalDraft]) -> bool:
+    """Tell whether phrases took a kind of files for just any: "list all documents in work"."""
+    return len(requests) == len(drafts) and any(
+        request.of.kinds and draft.words is None and not draft.roles and "type" not in draft.params
+        for request, draft in zip(requests, drafts, strict=True)
+    )
 
 
 def is_for_page(understood: Understanding) -> bool:
