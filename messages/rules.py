@@ -87,7 +87,8 @@ class Rule(Data, frozen=True):
     ``approval_words`` are the verbs, by kind of approval, whose deed needs it whatever its tool
     says: "remove Ada" on a page is asked about, "click Remove" is not.
     ``opens`` if it opens a page that has nothing to do with the one before. A verb that ``waits``
-    goes on looking for its thing. One that ``finds`` only shows its thing: what is done next is
+    goes on looking for its thing. One that ``pauses`` waits for all goals before it, and all
+    after it wait for it. One that ``finds`` only shows its thing: what is done next is
     done there. An ``unspoken`` one is for undo alone: no words mean it, no client can state
     it. ``targets`` declares how the words of its roles are bound: the first role is the direct one,
     the second the indirect one. ``rehearses`` names the parameter that holds a command for later:
@@ -117,6 +118,7 @@ class Rule(Data, frozen=True):
     approval_seen: bool = False
     approval_words: Mapping[str, frozenset[str]] = {}
     waits: bool = False
+    pauses: bool = False
     finds: bool = False
     opens: bool = False
     unspoken: bool = False

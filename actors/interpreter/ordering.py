@@ -31,6 +31,7 @@ class Order:
     only_looked: bool = False
     _touched: bool = True
     _awaited: set[int] = field(default_factory=set)
+    _pause: int | None = None
 
     def parents(self, draft: GoalDraft) -> set[int]:
         """Take the next goal; give those it waits for."""
@@ -44,6 +45,11 @@ class Order:
             self.note_page(rule)
         before |= {int(goal[1:]) for goal in draft.takes.values()}
         before |= self.folders_above(draft)
+        if self._pause is not None and not any(each >= self._pause for each in before):
+            before.add(self._pause)
+        if rule is not None and rule.pauses:
+            before |= self.last_goals()
+            self._pause = index
         self.latest.update(dict.fromkeys(things, index))
         self.drafts.append(draft)
         return before

@@ -18,8 +18,9 @@ SIMPLE_DEEDS = ("count", "size", "find", "delete", "move", "copy")
 CHANGING = frozenset({"delete", "move", "copy"})
 # Deeds whose frames phrases could read only by taking the words that matter for a name.
 SURE_DEEDS = frozenset(
-    {"rename_all", "remove_lines", "archive", "copy", "open", "put_back", "list_trash"}
-) | {"empty_trash"}
+    {"rename_all", "remove_lines", "archive", "copy", "open", "put_back", "list_trash", "tail"}
+) | {"empty_trash", "head", "search"}
+KINDS = frozenset({"kind", "type", "pattern"})  # what a mere word for a kind says
 ASKING = frozenset({"find", "list"})
 POINTING = frozenset({"those", "these"})  # they mean what was spoken of
 RENAMING = frozenset({"copy", "move", "rename_all"})  # what "it" is after these is open
@@ -163,7 +164,12 @@ class DeedReader(SetReader):
             return named
         them = None if before is None else before.found_files
         for of in self.ways_to_read_object(deed, them):
-            if (of.only and self.is_several(begin)) or not (is_told(of) or deed not in CHANGING):
+            if of.only and self.is_several(begin):
+                continue
+            if deed in CHANGING and (not is_told(of) or (of.limit and not of.order)):
+                continue  # which of them is not said
+            is_named = not of.place or deed in CHANGING
+            if is_named and of.params.keys() <= KINDS and self.may_be_folder(begin):
                 continue
             words = self.text_between(begin, max(self.head_end, begin + 1))
             if before is not None and of is them:
@@ -172,6 +178,10 @@ class DeedReader(SetReader):
             if request is not None and self.is_at_end():
                 return request
         return None
+
+    def may_be_folder(self, begin: int) -> bool:
+        """Tell whether "logs" alone was read as a set: it may as well be the name of a folder."""
+        return self.head_end == begin + 1 and self.key_at(begin) in words_for("kinds.folders")
 
     def is_at_end(self) -> bool:
         """Tell whether a deed ends here, perhaps with a polite word."""

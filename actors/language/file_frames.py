@@ -277,6 +277,8 @@ class FrameReader(DeedReader):
         """Read what a slot takes."""
         if name in TEXTS:
             for text in self.texts(is_last=is_last):
+                if self.is_part_of_more(name, text):
+                    continue
                 said = frames().signs.get(text.casefold()) if name in SIGNED else None
                 is_sign = said is not None and not self.words[self.at - 1].quoted
                 yield found.with_value(name, said if is_sign else text)
@@ -284,6 +286,17 @@ class FrameReader(DeedReader):
             yield from SLOTS[name](self, found)
         else:
             raise ValueError(f"no slot is called {name}")
+
+    def is_part_of_more(self, name: str, text: str) -> bool:
+        """Tell whether a text begins by saying which one, or holds another "with"."""
+        if self.words[self.at - 1].quoted:
+            return False
+        words = [word for word in text.casefold().split() if word not in {"the", "each", "every"}]
+        if name in {"old", "find"} and words:
+            if frames().signs.get(text.casefold()) == "" or "with" in words:
+                return True
+            return words[0] in {*ORDINALS, "last", "other", "single", "next"}
+        return name in {"new", "replace"} and "with" in words
 
     # Texts and numbers
 

@@ -16,7 +16,7 @@ from actors.language.file_sets import (
     as_part,
 )
 from actors.language.file_words import Word, table, words_for
-from actors.language.words import singular
+from actors.language.words import ENGLISH, singular
 
 ENDING = re.compile(r"\.?[a-z0-9][a-z0-9_+~-]{0,9}")
 DOTTED = re.compile(r"\.\w+")
@@ -85,11 +85,13 @@ class NameReader(MeasureReader):
         is_told = bool(found.patterns) or self.is_after_all(start)  # "word documents"
         if not (self.is_noun(1) or noun != said or is_told):
             return None
+        if said in words_for("kinds.folders") and self.key(1) in words_for("words.folders"):
+            return None  # "my documents folder" is called so
         known = next((each for each in (noun, said, said.removesuffix("s")) if each in kinds), "")
         if known:
             self.at += 1
             return replace(found, kinds=(*found.kinds, known, *self.read_more_kinds()))
-        if noun in self.endings:
+        if noun in self.endings and noun not in ENGLISH.descriptive:  # "old" says how they are
             self.at += 1
             return self.with_names(found, self.read_more_names(noun, as_ending))
         return None

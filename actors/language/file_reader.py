@@ -206,7 +206,7 @@ class SetReader(NameReader):
         if found.place:
             return None
         if self.says("places.here_alone"):
-            return replace(found, place=".")
+            return found
         if not self.says("places.in"):
             return None
         under = self.words[self.at - 1].key in words_for("places.under")

@@ -15,7 +15,10 @@ import msgspec
 from actors.language.tokens import scan
 
 AT_COMMAS = re.compile(r"[^,]+|,")
+WRITTEN = re.compile(r"[^,\s]*[^,\s.]\.\w{1,12}|\*\.\w{1,12}")  # a name with its ending
 LONGEST_NUMBER = 6
+# They say which, or which not, and name nothing.
+NO_NAMES = frozenset({"no", "not", "none", "any", "every", "each", "nothing", "neither", "only"})
 
 Sayings = Mapping[str, tuple[tuple[str, ...], ...]]
 
@@ -80,12 +83,21 @@ def words_in(text: str) -> list[Word]:
         if quoted is not None:
             found.append(Word(quoted, quoted=True))
             continue
-        for piece in AT_COMMAS.findall(bare[start:end]):
+        for piece in cut_at_commas(bare[start:end]):
             word = piece.strip("()")
             is_led = word.endswith(":") and len(word) > len("c:")
             found += [Word(word.rstrip(":") if is_led else word, raw=piece)] if word else []
             found += [Word(":")] if is_led else []
     return found
+
+
+def cut_at_commas(run: str) -> list[str]:
+    """Cut "a.txt,b.txt" into names; a comma within one name, "a,b.txt", is part of it."""
+    inner = run.rstrip(",")
+    parts = inner.split(",")
+    if len(parts) > 1 and not all(map(WRITTEN.fullmatch, parts)):
+        return [inner, *run[len(inner) :]]
+    return AT_COMMAS.findall(run)
 
 
 @dataclass
@@ -133,7 +145,7 @@ class Cursor:
 
     def read_name(self) -> str:
         """Read one name: a quoted text, or a word as it was said."""
-        if self.is_over or self.key() == ",":
+        if self.is_over or self.key() == "," or self.key() in NO_NAMES:
             return ""
         word = self.words[self.at]
         self.at += 1

@@ -45,6 +45,7 @@ from actors.interpreter.grammar.sentence import Sentence, sentence_of
 from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
+from actors.interpreter.ordering import Order, are_disturbed
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
 from actors.language.words import fold
@@ -69,9 +70,11 @@ NOWHERE, ON_PAGE = frozenset[str](), frozenset({"browser"})
 NAMING = frozenset({"app", "file"})
 NAME_MARK = re.compile(r"""["'/*]|\.\w""")
 WORDS = re.compile(r"[\w-]+")
+FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
 PAGE_OPENERS = frozenset({"navigate", "search", "open_tab", "new_tab"})
+DETERMINERS = frozenset({"the", "my", "a", "an", "this", "that", "all", "both", "our", "your"})
 # What to try where nothing is near.
 FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
@@ -166,7 +169,10 @@ class Grammar:
             return Heard(doubt)
         if (later := self.read_for_later(text)) is not None:
             return Heard(later)
-        if (joined := self.read_joined(text)) is not None:
+        is_whole = isinstance(heard.understanding, tuple) and not runs_over_joint(
+            heard.understanding
+        )
+        if not is_whole and (joined := self.read_joined(text)) is not None:
             return Heard(joined)
         if without_page and is_about_missing_page(heard.understanding):
             heard = self.without_page(text, heard)
@@ -249,9 +255,27 @@ class Grammar:
         whole = (0, len(pieces))
         spans = [(a, b) for a in range(len(pieces)) for b in range(a + 1, len(pieces) + 1)]
         parts = {span: piece_text(pieces, *span) for span in spans if span != whole}
-        read = {span: self.read_device(part) for span, part in parts.items()}
+        read = {
+            span: self.read_device(part)
+            for span, part in parts.items()
+            if not (span[0] and begins_with_thing(part))
+        }
         closed = {span: drafts for span, drafts in read.items() if drafts is not None}
-        return self.join_parts(pieces, closed, 0) if closed else None
+        joined = self.join_parts(pieces, closed, 0) if closed else None
+        return None if joined is None else self.in_natural_order(joined)
+
+    def in_natural_order(self, drafts: Drafts) -> Drafts:
+        """Let goals that act on the same thing keep the order they were said in."""
+        goals = [(draft.domain, draft.verb) for draft in drafts]
+        order, found = Order(self.rules, are_disturbed(goals, self.rules)), list[GoalDraft]()
+        for draft in drafts:
+            parents = order.parents(draft)
+            order.note_parents(parents)
+            waiting = draft
+            for parent in sorted(parents):
+                waiting = waiting_for(waiting, f"after:g{parent}")
+            found.append(waiting)
+        return tuple(found)
 
     def join_parts(
         self, pieces: Sequence[Joint], closed: Mapping[tuple[int, int], Drafts], start: int
@@ -316,10 +340,14 @@ class Grammar:
 
         What a page may call so is the page's, while there is one.
         """
-        if len(text) > MAX_LENGTH or (on_page and is_for_page(understood)):
+        if len(text) > MAX_LENGTH:
             return None
         requests = read_requests(text, self.table.lexicon.endings)
-        if requests is None or not self.is_better(requests, understood):
+        if requests is None:
+            return None
+        if on_page and is_for_page(understood):
+            return drafts_of(requests) if are_files(requests, text) else None
+        if not self.is_better(requests, understood):
             return None
         return drafts_of(requests)
 
@@ -564,6 +592,13 @@ def drops_kind(requests: Sequence[Request], drafts: Sequence[GoalDraft]) -> bool
     )
 
 
+def are_files(requests: Sequence[Request], text: str) -> bool:
+    """Tell whether words speak of files in so many words: then no page is meant."""
+    measured = any(each.of.larger or each.of.smaller or each.of.patterns for each in requests)
+    written = any(FILE_NAME.search(each.name) for each in requests)
+    return measured or written or not LITTLE.filed.isdisjoint(WORDS.findall(fold(text)))
+
+
 def is_for_page(understood: Understanding) -> bool:
     """Tell whether something of what was understood is done on a page."""
     drafts = understood if isinstance(understood, tuple) else ()
@@ -596,11 +631,21 @@ def gives_way(understanding: Understanding, *, without_page: bool) -> bool:
         return True
     if len(understanding) > 1 or understanding[0].domain not in NAMING:
         return False
-    (draft,) = understanding
+    said = names_said(understanding[0])
+    return bool(said) and not any(map(NAME_MARK.search, said))
+
+
+def names_said(draft: GoalDraft) -> list[str]:
+    """Give the words that a goal took for the name of a thing or a place."""
     places = (scope for scope in scopes(draft.scope) if scope.startswith("inside:"))
     names = [*draft.roles.values(), draft.words, draft.params.get("name"), *places]
-    said = [str(name) for name in names if name]
-    return bool(said) and not any(map(NAME_MARK.search, said))
+    return [str(name) for name in names if name]
+
+
+def runs_over_joint(drafts: Drafts) -> bool:
+    """Tell whether a name was read over an "and" or a comma: two commands may be meant."""
+    said = (name for draft in drafts for name in names_said(draft))
+    return is_about_missing_page(drafts) or any(len(joined_pieces(name)) > 1 for name in said)
 
 
 def is_named_by_all(understanding: Understanding, text: str) -> bool:
@@ -624,6 +669,11 @@ def is_about_missing_page(understanding: Understanding) -> bool:
 def names_thing_on_page(understanding: Understanding) -> bool:
     """Tell whether goals begin with a thing that only a page could have."""
     return isinstance(understanding, tuple) and bool(understanding[0].roles)
+
+
+def begins_with_thing(text: str) -> bool:
+    """Tell whether a part begins with a thing, so that its verb stands before the "and"."""
+    return fold(text).partition(" ")[0] in LITTLE.referring | DETERMINERS
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

@@ -25,6 +25,7 @@ MOST_STEPS = 4_000
 PUNCTUATION = ".,;:!?"
 LONGEST_NAME = 2
 LOUDEST = 150
+POSITION = re.compile(r"\b(?:top|bottom|end|start|beginning) of\b")
 INDEFINITE = frozenset({"anything", "something", "nothing", "everything"})
 DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 SIZES = frozenset({"percent", "%", "bytes", "kb", "mb", "gb", "tb", "gigabytes", "megabytes"})
@@ -43,7 +44,7 @@ class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``without`` is a concept that a text does not speak of: it would be about two things then.
     ``never`` are values that it does not take, ``names`` some that it takes although their words
     mean something else, too. A text that must be ``quoted`` is in quotes,
-    a time that must be ``exact`` says more than a day.
+    a time that must be ``exact`` says more than a day. A ``plain`` text leaves nothing out.
     """
 
     type: SlotType
@@ -56,6 +57,7 @@ class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[str, ...] = ()
     without: str = ""
     quoted: bool = False
+    plain: bool = False
     exact: bool = False
     longest: int = 30
 
@@ -87,6 +89,8 @@ class ClosedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_names: frozenset[str]
     nothing: frozenset[str]
     numbered: frozenset[str]
+    unending: frozenset[str]
+    restricting: frozenset[str]
     values: Mapping[str, Mapping[str, Scalar]]
     frame: tuple[ClosedFrame, ...]
 
@@ -176,6 +180,17 @@ def group_of(frame: ClosedFrame) -> Group:
     if frame.condition:
         return "condition"
     return "weak" if frame.weak else "strong"
+
+
+def is_cut_off(key: str) -> bool:
+    """Tell whether a text ends in the middle of something: "buy milk before", "the top of"."""
+    return key.rpartition(" ")[2] in load_table().unending
+
+
+def is_restricted(key: str) -> bool:
+    """Tell whether a text takes back a part of itself: "milk, but not eggs"."""
+    words = re.findall(r"[\w']+", key)
+    return not load_table().restricting.isdisjoint(words) or POSITION.search(key) is not None
 
 
 def names_nothing(key: str) -> bool:
@@ -326,6 +341,8 @@ class Attempt:
             when = read_when(value)
             return when is not None and when.is_exact
         key = value.casefold()
+        if slot.type == "words" and (is_cut_off(key) or (slot.plain and is_restricted(key))):
+            return False
         return key not in slot.never and (slot.type != "words" or not names_nothing(key))
 
     def saying_ends(self, sayings: Sayings, at: int) -> Iterator[int]:

@@ -23,6 +23,7 @@ CLOSING = {
 PLAIN = re.compile(r"\(+(?=[\"“«'‘])|\S+")
 BOLD = re.compile(r"\*\*([^\s*\"](?:[^*\n\"]*[^\s*\"])?)\*\*")
 APOSTROPHE = re.compile(r"(?<=\w)[’ʼ](?=\w)")
+FILE_END = re.compile(r"[^.\s]\.[a-z][a-z0-9]{0,4}$", re.IGNORECASE)
 INNER_COMMA = re.compile(r"(?<=\D),(?=\S)|,(?=\D)")
 # A path through menus that is written without spaces.
 PATH = re.compile(r"[^\W\d_a-z][\w-]*(?:>[^\W\d_a-z][\w-]*)+[.,;:!?]?")
@@ -179,7 +180,7 @@ def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, No
     if ">" in text[start:end] and PATH.fullmatch(text, start, end):
         yield from ((part.start(), part.end(), None) for part in STEPS.finditer(text, start, end))
         return
-    if "," not in text[start : end - 1] or "://" in text[start:end]:
+    if "," not in text[start : end - 1] or "://" in text[start:end] or is_one_file(text[start:end]):
         yield start, end, None
         return
     at = start
@@ -188,6 +189,12 @@ def split_commas(text: str, start: int, end: int) -> Iterator[tuple[int, int, No
         at = comma.end()
     if at < end:
         yield at, end, None
+
+
+def is_one_file(run: str) -> bool:
+    """Tell whether a comma is within the name of a file: only its last part has an ending."""
+    *parts, last = run.rstrip(".,;:!?").split(",")
+    return FILE_END.search(last) is not None and any("." not in part for part in parts)
 
 
 def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Mark:
