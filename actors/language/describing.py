@@ -12,7 +12,7 @@ from actors.language.tokens import (
     name_of,
     without_articles,
 )
-from actors.language.words import singular
+from actors.language.words import is_plural, singular
 
 NUMBERED = re.compile(r"(\d+)(?:st|nd|rd|th)")
 MOST_LEADING = 2  # words that name the part a thing is in
@@ -36,7 +36,7 @@ class Description:
     kind: Kind | None = None
     ordinal: int | None = None
     every: bool = False
-    both: bool = False
+    count: int = 0
     colours: tuple[str, ...] = ()
     states: tuple[frozenset[str], ...] = ()
     measure: tuple[str, str] | None = None
@@ -86,7 +86,9 @@ def described(tokens: tuple[Token, ...], words: Lexicon) -> Iterator[Description
     for kind, rest in kinds_in(tokens, words):
         bare = without_articles(rest, words)
         if len(bare) == 1 and bare[0].key in words.every and tokens[-1].key != kind.word:
-            yield Description(kind=kind, every=True, both=bare[0].key == "both")  # "all posts"
+            yield Description(
+                kind=kind, every=True, count=PAIR if bare[0].key == "both" else 0
+            )  # "all posts"
         else:
             yield from peeled(rest, words, kind)
     yield from peeled(tokens, words, None)
@@ -267,12 +269,8 @@ def adjective(
         return replace(what, ordinal=words.ordinals[key]), rest
     if (numbered := NUMBERED.fullmatch(key)) and what.ordinal is None:
         return replace(what, ordinal=int(numbered[1])), rest
-    if key in words.every:
-        while (
-            rest and not rest[0].quoted and (rest[0].key in words.counts or rest[0].key.isdecimal())
-        ):
-            rest = rest[1:]
-        return replace(what, every=True, both=key == "both"), rest
+    if (quantified := quantifier(what, key, rest, words)) is not None:
+        return quantified
     if key in words.colours:
         return replace(what, colours=(*what.colours, key)), rest
     if key in words.states:
@@ -284,6 +282,36 @@ def adjective(
     if key in words.noise:
         return what, rest
     return None
+
+
+def quantifier(
+    what: Description, key: str, rest: tuple[Token, ...], words: Lexicon
+) -> tuple[Description, tuple[Token, ...]] | None:
+    """Take "all", "all four", "both", "two" or "one of" off the front."""
+    if key in words.every:
+        count, rest = counted_after(rest, words)
+        return replace(what, every=True, count=PAIR if key == "both" else count), rest
+    if key in words.numbers and not what.is_told and is_plural_thing(rest):
+        return replace(what, every=True, count=words.numbers[key]), rest  # "two buttons"
+    if key == "one" and rest and rest[0].key == "of":
+        return what, rest[1:]  # which one is asked
+    return None
+
+
+def counted_after(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int, tuple[Token, ...]]:
+    """Read how many "all four of the" are; 0 if that is not said."""
+    count = 0
+    while tokens and not tokens[0].quoted:
+        key = tokens[0].key
+        if key not in words.counts and not key.isdecimal():
+            break
+        count = words.numbers.get(key, int(key) if key.isdecimal() else count)
+        tokens = tokens[1:]
+    return count, tokens
+
+
+def is_plural_thing(tokens: tuple[Token, ...]) -> bool:
+    return bool(tokens) and not tokens[-1].quoted and is_plural(tokens[-1].key)
 
 
 def from_the_end(tokens: tuple[Token, ...], words: Lexicon) -> tuple[int, tuple[Token, ...]] | None:

@@ -91,6 +91,7 @@ class Lexicon:
     by_means: frozenset[str]
     means: frozenset[str]
     counts: frozenset[str]
+    numbers: Mapping[str, int]
     of_kinds: frozenset[str]
     joints: frozenset[str]
     entire: frozenset[str]
@@ -236,6 +237,7 @@ def lexicon() -> Lexicon:
         by_means=frozenset(words["by_means"]),
         means=frozenset(words["means"]),
         counts=frozenset(words["counts"]),
+        numbers={word: number for number, word in enumerate(words["numbers"], start=2)},
         of_kinds=frozenset(words["of_kinds"]),
         joints=frozenset(words["joints"]),
         entire=frozenset(words["entire"]),

@@ -596,7 +596,8 @@ def are_files(requests: Sequence[Request], text: str) -> bool:
     """Tell whether words speak of files in so many words: then no page is meant."""
     measured = any(each.of.larger or each.of.smaller or each.of.patterns for each in requests)
     written = any(FILE_NAME.search(each.name) for each in requests)
-    return measured or written or not LITTLE.filed.isdisjoint(WORDS.findall(fold(text)))
+    said = {"file", "files"}.intersection(WORDS.findall(fold(text)))
+    return measured or written or (bool(said) and all(each.deed != "extract" for each in requests))
 
 
 def is_for_page(understood: Understanding) -> bool:

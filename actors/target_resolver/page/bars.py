@@ -8,7 +8,7 @@ from actors.language.describing import Description
 from actors.language.lexicon import lexicon
 from actors.language.tokens import tokens_of
 from actors.language.words import key_of, singular
-from actors.target_resolver.page.evidence import names_in
+from actors.target_resolver.page.evidence import is_mere_count, names_in
 from actors.target_resolver.page.finder import Choice
 from actors.target_resolver.page.judging import OWNING, VALUES
 from actors.target_resolver.page.series import of_series
@@ -25,7 +25,19 @@ def is_barred(sight: Sight, verb: str, text: str, choice: Choice, seen: Seen) ->
     """Tell whether an element cannot be meant, though words have found it."""
     if verb == "read" and not is_answer(sight, choice, seen):
         return True
+    if counts_others(sight, choice.what, seen) or is_mere_count(text, choice.what):
+        return True
     return lacks_joined_words(sight, text, choice.what, seen)
+
+
+def counts_others(sight: Sight, what: Description, seen: Seen) -> bool:
+    """Tell whether "the second Menu" counted things that are no menu, beside one called Menu."""
+    kind = what.kind
+    if what.ordinal is None or what.name or kind is None or seen.kind in kind.real:
+        return False
+    called = singular(kind.word)
+    is_so = singular(seen.key) == called
+    return not is_so and any(singular(each.key) == called for each in sight.seen if each.visible)
 
 
 def is_answer(sight: Sight, choice: Choice, seen: Seen) -> bool:

@@ -356,7 +356,8 @@ def note_ordinal(
     what: Description, ordinal: int, alike: Sequence[Match], found: Sequence[Match]
 ) -> None:
     """Note the one at the place that was said, among things that are alike."""
-    row = reading_order([m.candidate.seen for m in alike])
+    called_so = [m for m in alike if m.name.exact] if what.name else []
+    row = reading_order([m.candidate.seen for m in called_so or alike])
     at = len(row) + ordinal if ordinal < 0 else ordinal - 1
     is_row = len(row) > 1 or not what.name or bool(alike and alike[0].name.exact)
     meant = row[at].at if 0 <= at < len(row) and is_row else None

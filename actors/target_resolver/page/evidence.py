@@ -12,6 +12,9 @@ from importlib.resources import files
 from math import exp
 
 from actors.language.describing import Description
+from actors.language.lexicon import lexicon
+from actors.language.tokens import tokens_of
+from actors.language.words import key_of
 from actors.target_resolver.page.candidates import comparable_words
 from actors.target_resolver.page.clues import (
     CLUES,
@@ -117,13 +120,20 @@ def is_plausible(option: Option, text: str) -> bool:
     Most of the words must be accounted for, too: what shares one word of three is another thing.
     """
     match, name = option.match, option.match.name
-    if min(match.relation, match.ordinal, match.side) < 0:
+    if min(match.relation, match.ordinal, match.side) < 0 or is_mere_count(text, match.what):
         return False
     known = match.candidate.all_words.union(*map(comparable_words, names_in(match.what)))
     told = match.what.ordinal is not None
     if not told and any(word.isdecimal() and word not in known for word in comparable_words(text)):
         return False
     return not match.what.name or name.found + name.synonym + name.weak >= MOSTLY
+
+
+def is_mere_count(text: str, what: Description) -> bool:
+    """Tell whether the number in "two buttons" was taken for a name."""
+    first = next((token for token in tokens_of(text) if token.key not in lexicon().articles), None)
+    is_number = first is not None and not first.quoted and first.key in lexicon().numbers
+    return is_number and key_of(what.name) in lexicon().numbers
 
 
 def is_sure(option: Option, text: str, s: Situation) -> bool:

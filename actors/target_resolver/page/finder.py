@@ -98,7 +98,7 @@ class Finder:
         fits = self.matching(what, hidden=hidden)
         fits = self.told(what, self.called_so(what, fits)) if fits else []
         fits = doubted(what, fits) if fits else []
-        if what.ordinal is not None:
+        if what.ordinal is not None or len(fits) > 1:
             fits = of_series(self.sight, what, fits)
         if not fits:
             return None
@@ -160,9 +160,9 @@ class Finder:
         kept = collapsed(self.sight, alike(fits, top))
         if what.kind is None and self.need.prefers and (len(kept) == 1 or top < MEANT - LIKE):
             return []  # "all posts" is not the one thing called "Posts", nor "New posts"
-        if what.both and len(kept) != PAIR:
+        if what.count and len(kept) != what.count:
             kept = collapsed(self.sight, [fit for fit in fits if fit.score >= STRONG])
-            return kept if len(kept) == PAIR else []
+            return kept if len(kept) == what.count else []
         return kept
 
     # By name and kind
