@@ -4,6 +4,8 @@ An answer that only repeats the question is none; words behind "and" and "or" th
 not account for were said of something else.
 """
 
+import re
+
 from actors.language.describing import Description
 from actors.language.lexicon import lexicon
 from actors.language.tokens import tokens_of
@@ -15,6 +17,7 @@ from actors.target_resolver.page.series import of_series
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import CELLS, ENTRIES, Seen, Sight
 
+LABELLED = re.compile(r"([^:]{1,40}):\s*\S.*", re.DOTALL)
 JOINTS = frozenset({"and", "or"})
 # What is called by what it says. Other kinds may have a label of their own, and say more than that.
 CALLED_BY_TEXT = frozenset({"text", "heading", "paragraph", "label", "legend", "caption", "term"})
@@ -46,7 +49,47 @@ def is_answer(sight: Sight, choice: Choice, seen: Seen) -> bool:
     is_entry = seen.kind in ENTRIES and what.relation in OWNING
     if is_entry and not of_series(sight, what, [Fit(seen, choice.score)]):
         return False  # "the email of Olaf" is no entry that Olaf is in, if those are no emails
+    if answers_other_question(what, seen) or is_of_any_row(sight, what, seen):
+        return False
     return not repeats_question(sight, what, seen)
+
+
+def answers_other_question(what: Description, seen: Seen) -> bool:
+    """Tell whether a text has a label of its own, "Next payment: May 5", or is a mere heading."""
+    if seen.kind == "columnheader":
+        return what.kind is None or seen.kind not in what.kind.real
+    labelled = LABELLED.fullmatch(seen.element.name)
+    said = {word for name in names_in(what) for word in stems(name)}
+    return labelled is not None and bool(said) and stems(labelled[1]).isdisjoint(said)
+
+
+def is_of_any_row(sight: Sight, what: Description, seen: Seen) -> bool:
+    """Tell whether a cell was found by its column alone, though there are several rows."""
+    is_told = what.relation is not None or what.ordinal is not None or what.every
+    if is_told or seen.kind != "cell" or not what.name:
+        return False
+    headers = [
+        each for each in sight.seen if each.kind == "columnheader" and each.key in seen.extra
+    ]
+    said = key_of(what.name)
+    if not any(header.key == said for header in headers):
+        return False
+    row = next((at for at in sight.ancestors(seen.at) if sight.seen[at].kind == "row"), -1)
+    rows = [each for each in sight.seen if each.kind == "row" and row >= 0]
+    alike = [each for each in rows if each.parent == sight.seen[row].parent]
+    return len(alike) > len(("header", "row"))
+
+
+def is_one_of_two(sight: Sight, text: str, choice: Choice) -> bool:
+    """Tell whether "Small and Medium" names two things, of which only one was found."""
+    tokens = tokens_of(text)
+    at = next((at for at, token in enumerate(tokens) if token.key == "and"), 0)
+    if not at or tokens[at].quoted:
+        return False
+    first = key_of(" ".join(token.text for token in tokens[:at]))
+    found = {seen.at for seen in choice.things}
+    named = (seen.at for seen in sight.seen if seen.visible and seen.key == first)
+    return any(each not in found for each in named)
 
 
 def stems(text: str) -> set[str]:

@@ -11,7 +11,7 @@ from actors.language.lexicon import Need, lexicon
 from actors.language.reading import descriptions, is_whole_page
 from actors.language.tokens import tokens_of
 from actors.language.words import key_of, singular
-from actors.target_resolver.page.bars import is_barred
+from actors.target_resolver.page.bars import is_barred, is_one_of_two
 from actors.target_resolver.page.deciding import (
     TOGGLED,
     choice_from_answer,
@@ -289,6 +289,8 @@ class PageBinder:
                 if revealed is not None:
                     return revealed
         choice = self.find_otherwise(text, finder, self.drop_guesses(choice, finder))
+        if choice is not None and is_one_of_two(self.sight, text, choice):
+            choice = None
         if choice is None and (each := find_each_named(self.parsed.verb, text, finder)):
             return tuple(map(self.sight.target, each)), phase_of(role, "each of them", each)
         if choice is None or not choice.fits:
