@@ -10,6 +10,8 @@ from messages.message import Data
 
 # Marks the id of an element that holds others: it is used by its own part only.
 PARTLY = "~"
+# Begins the id of an answer: what is asked, of how many records, and the elements it is read from.
+ANSWERS = "answer:"
 
 
 class Affords(IntFlag):

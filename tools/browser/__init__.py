@@ -147,6 +147,7 @@ class WebBrowser:
             tool("dismiss_dialog", params.Answer, deed("answering.answer", accept=False)),
             tool("screenshot", params.Shot, deed("transfers.screenshot")),
             tool("read", params.Read, deed("reading.read"), self_evident),
+            tool("answer", params.Asked, deed("records.answer"), self_evident),
             tool("copy", params.MaybeElement, deed("reading.copy")),
             tool("cut", params.MaybeElement, deed("reading.copy", cut=True)),
             tool("paste", params.MaybeElement, deed("reading.paste")),

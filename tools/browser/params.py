@@ -122,6 +122,11 @@ class Read(MaybeElement, frozen=True, kw_only=True):
     attribute: str | None = None
 
 
+class Asked(OnPage, frozen=True, kw_only=True):
+    ask: str
+    selector: str
+
+
 class HandedBack(OnPage, frozen=True):
     reason: str
     answer: str = ""

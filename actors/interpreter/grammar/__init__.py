@@ -48,6 +48,7 @@ from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
 from actors.interpreter.ordering import Order, are_disturbed
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
+from actors.language.questions import read_question
 from actors.language.words import fold
 from messages.goals import GoalDraft, Scope, scopes
 from messages.interpreting import Alternative
@@ -160,6 +161,9 @@ class Grammar:
         if (covered := read_closed(text, self.changes, "strong")) is not None:
             return Heard((covered,))
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
+        if on_page and is_read_on_page(heard.understanding):
+            asked = self.read_asked(text, heard.understanding)
+            return heard if asked is None else Heard((asked,))
         is_open = gives_way(heard.understanding, without_page=without_page)
         if is_open and (covered := read_closed(text, self.changes, "weak")) is not None:
             return Heard((covered,))
@@ -174,9 +178,26 @@ class Grammar:
         )
         if not is_whole and (joined := self.read_joined(text)) is not None:
             return Heard(joined)
+        if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
+            return Heard((asked,))
         if without_page and is_about_missing_page(heard.understanding):
             heard = self.without_page(text, heard)
         return self.with_example(text, heard)
+
+    def read_asked(self, text: str, understanding: Understanding) -> GoalDraft | None:
+        """Read a question about what the page lists, where nothing else is understood."""
+        is_left = isinstance(understanding, tuple) and all(
+            (draft.domain, draft.verb) == ("browser", "use") for draft in understanding
+        )
+        question = read_question(text)
+        if question is None:
+            return None
+        is_reckoned = question.ask == "average" or question.extreme != 0
+        is_open = isinstance(understanding, Misunderstanding) or is_left
+        if not is_open and not (is_read_on_page(understanding) and is_reckoned):
+            return None
+        said = text.strip().rstrip("?").strip()
+        return GoalDraft("browser", "answer", {"ask": question.ask}, {"target": said})
 
     def without_page(self, text: str, heard: Heard) -> Heard:
         """Refuse what only a page could mean, where none is open and no word speaks of one."""
@@ -665,6 +686,13 @@ def is_about_missing_page(understanding: Understanding) -> bool:
         return False
     first = understanding[0]
     return first.domain == "browser" and first.verb not in PAGE_OPENERS
+
+
+def is_read_on_page(understanding: Understanding) -> bool:
+    """Tell whether words were understood as one text of the page that is to be read."""
+    if not isinstance(understanding, tuple) or len(understanding) > 1:
+        return False
+    return (understanding[0].domain, understanding[0].verb) == ("browser", "read")
 
 
 def names_thing_on_page(understanding: Understanding) -> bool:

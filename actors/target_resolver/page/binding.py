@@ -8,9 +8,11 @@ from msgspec import structs
 
 from actors.language.describing import Description
 from actors.language.lexicon import Need, lexicon
+from actors.language.questions import read_question
 from actors.language.reading import descriptions, is_whole_page
 from actors.language.tokens import tokens_of
 from actors.language.words import key_of, singular
+from actors.target_resolver.page.answers import Answer, Unanswered, answer
 from actors.target_resolver.page.bars import is_barred, is_one_of_two
 from actors.target_resolver.page.deciding import (
     TOGGLED,
@@ -243,9 +245,13 @@ class PageBinder:
         """Bind words to the one element they mean: by rules, else by the weight of all clues."""
         if self.parsed.verb == "scroll" and (part := scrolled_part(self.sight, text)) is not None:
             return (self.sight.target(part),), phase_of(role, "what scrolls there", [part])
+        if self.parsed.verb == "answer":
+            return self.by_records(role, text)
         found, phase = self.by_rules(role, text, finder)
         if not isinstance(found, Failure) or found.code not in UNDECIDED:
             return found, phase
+        if self.parsed.verb == "read" and (cells := self.cells_asked_for(text)):
+            return tuple(map(self.sight.target, cells)), phase_of(role, "of records", cells)
         verdict = self.verdict(text, finder, found.code)
         if isinstance(verdict, Act):
             seen, phase = self.used(verdict.option.seen), verdict.phase(role)
@@ -258,6 +264,30 @@ class PageBinder:
         if isinstance(verdict, Ask):
             return self.refusals.ambiguous(role, text, verdict.choice), verdict.phase(role)
         return found, phase
+
+    def by_records(self, role: Role, text: str) -> Found:
+        """Bind a question to what answers it: elements of what the page lists."""
+        question = read_question(text)
+        found = (
+            Unanswered("it is no question") if question is None else answer(self.sight, question)
+        )
+        if isinstance(found, Unanswered):
+            message = f"{text!r} is not answered here: {found.reason}"
+            failure = Failure(Code.TARGET_NOT_FOUND, message, self.refusals.details(role, text))
+            return failure, phase_of(role, found.reason, [])
+        things = list(found.things)
+        target = Target(found.as_id(self.sight), f"{len(things)} of {found.looked_at}", "records")
+        return (target,), phase_of(role, f"answered by {len(things)} of {found.looked_at}", things)
+
+    def cells_asked_for(self, text: str) -> list[Seen]:
+        """Give what of records words ask for: "the phone number of Olaf", "free" of rooms."""
+        is_owned = " of " in text or "'s " in text
+        for lead in ("what is",) if is_owned else ("what is", "who is"):
+            question = read_question(f"{lead} {text}")
+            found = None if question is None else answer(self.sight, question)
+            if isinstance(found, Answer) and found.ask in {"value", "which"}:
+                return list(found.things)
+        return []
 
     def verdict(self, text: str, finder: Finder, code: Code) -> Verdict | None:
         """Weigh all clues, where they may decide; what is yet to come may be meant."""

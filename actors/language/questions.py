@@ -1,0 +1,128 @@
+"""Questions about what is listed: how many, which, what of whom, the most, the sum.
+
+A question is read into what is asked (``ask``) and its words in their order. Which of them name a
+column, a value or the things themselves is known only where the records are.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import msgspec
+
+from actors.language.words import fold
+
+Ask = Literal["count", "which", "value", "sum", "average", "is"]
+WORD = re.compile(r"(?:[^\s,;?!()\"“”]|(?<=\d),(?=\d))+")
+MOST_WORDS = 30
+ENDS = ".,:;?!"
+
+
+class QuestionTable(msgspec.Struct, frozen=True):
+    """How people ask, as it is written in ``questions.toml``."""
+
+    polite: tuple[str, ...]
+    count: tuple[str, ...]
+    sum: tuple[str, ...]
+    average: tuple[str, ...]
+    asking: tuple[str, ...]
+    yes_or_no: tuple[str, ...]
+    function: frozenset[str]
+    light: frozenset[str]
+    negations: frozenset[str]
+    columns: Mapping[str, tuple[str, ...]]
+    columns_of_asking: Mapping[str, tuple[str, ...]]
+    most: Mapping[str, tuple[str, ...]]
+    least: Mapping[str, tuple[str, ...]]
+    bounds: Mapping[str, tuple[str, ...]]
+    measures: Mapping[str, tuple[str, ...]]
+    units: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def question_words() -> QuestionTable:
+    text = (files(__package__) / "questions.toml").read_bytes()
+    return msgspec.toml.decode(text, type=QuestionTable)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, the word that asks, and all words behind it, in their order."""
+
+    ask: Ask
+    asking: str
+    words: tuple[str, ...]
+    extreme: int = 0  # 1 for the most of something, -1 for the least
+    extreme_word: str = ""
+
+
+def read_question(text: str) -> Question | None:
+    """Read a question about what is listed; None if it is none."""
+    table = question_words()
+    words = [word.strip(ENDS) for word in WORD.findall(fold(text).replace("’", "'"))]
+    words = [word for each in words if each for word in parted(each)]
+    if not words or len(words) > MOST_WORDS:
+        return None
+    words = without_start(words, table.polite)
+    for saying in sorted(table.count, key=len, reverse=True):
+        if starts_with(words, saying):
+            return told("count", saying, words[len(saying.split()) :], table)
+    for saying in sorted((*table.asking, *table.yes_or_no), key=len, reverse=True):
+        if starts_with(words, saying):
+            ask: Ask = "is" if saying in table.yes_or_no else "value"
+            if saying in {"which", "who", "whose", "in which", "on which", "for which"}:
+                ask = "which"
+            return told(ask, saying, words[len(saying.split()) :], table)
+    first = words[1] if words[0] == "the" and len(words) > 1 else words[0]
+    if first in {*table.sum, *table.average}:
+        return told("value", "what", words, table)
+    return None
+
+
+def parted(word: str) -> list[str]:
+    """Part "Olaf's" into the name and what shows that something is of it."""
+    if word.endswith("'s") and word not in {"what's", "who's", "where's", "when's", "it's"}:
+        return [word[:-2], "'s"]
+    return [word]
+
+
+def without_start(words: list[str], sayings: tuple[str, ...]) -> list[str]:
+    while found := next((each for each in sayings if starts_with(words, each)), None):
+        words = words[len(found.split()) :]
+    return words
+
+
+def starts_with(words: list[str], saying: str) -> bool:
+    parts = saying.split()
+    return words[: len(parts)] == parts and len(words) > len(parts)
+
+
+def told(ask: Ask, asking: str, words: list[str], table: QuestionTable) -> Question | None:
+    """Find out whether a sum, an average, the most or the least is asked for."""
+    rest = list(words)
+    if ask == "value" and (found := next((each for each in rest if each in table.sum), None)):
+        rest.remove(found)
+        return Question("sum", asking, tuple(rest)) if rest else None
+    if (found := next((each for each in rest if each in table.average), None)) and ask == "value":
+        rest.remove(found)
+        return Question("average", asking, tuple(rest)) if rest else None
+    sign, word = 0, ""
+    for at, each in enumerate(rest):
+        if each in {"most", "least"} and at + 1 < len(rest) and rest[at + 1] in table.most:
+            sign = 1 if each == "most" else -1
+            word = rest[at + 1]
+            del rest[at : at + 2]
+            break
+        if (each in table.most or each in table.least) and not is_bound(rest, at):
+            sign, word = (1 if each in table.most else -1), each
+            del rest[at]
+            break
+    return Question(ask, asking, tuple(rest), sign, word) if rest or sign else None
+
+
+def is_bound(words: list[str], at: int) -> bool:
+    """Tell whether "least" or "most" belongs to "at least"."""
+    return at > 0 and words[at - 1] == "at"

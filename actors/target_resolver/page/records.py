@@ -1,0 +1,411 @@
+"""What a page lists, as records: rows of tables, cards, items, and pairs of a label and a value.
+
+A record has cells; a cell has the text, the element and the name of its column, where there is one:
+the header of a table, a label beside the value, a term, or the word of its class.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+from actors.language.amounts import day_words, read_amount
+from actors.language.words import key_of, singular
+from actors.target_resolver.page.sight import CELLS, Seen, Sight
+
+ASIDE = frozenset({"navigation", "menubar", "menu", "tablist", "toolbar", "combobox", "listbox"})
+HELD = frozenset({"wrap", "listitem", "article", "region", "group", "generic", "text", "link"})
+SUMMARIES = frozenset(
+    {"total", "totals", "sum", "subtotal", "average", "mean", "overall", "net", "tax", "vat"}
+)
+YES = frozenset({"✓", "✔", "yes", "true", "x", "✅", "☑", "y", "●"})
+NO = frozenset({"✗", "✘", "no", "false", "–", "-", "—", "❌", "☐", "n", "○", ""})
+FEWEST = 2
+LONGEST_LABEL, MOST_AROUND, MOST_HEADINGS = 5, 3, 3
+PAIR, FEW = 2, 4
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value of a record; ``column`` is what it is called, as it is compared."""
+
+    column: str
+    text: str
+    seen: Seen
+
+    @cached_property
+    def key(self) -> str:
+        return key_of(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Give the words that it says, plurals as their singulars; of a day, its month, too."""
+        return frozenset(singular(word) for word in self.key.split()) | day_words(self.text)
+
+    @cached_property
+    def is_number(self) -> bool:
+        return read_amount(self.text) is not None and not any(map(str.isalpha, self.text[:2]))
+
+    @property
+    def flag(self) -> bool | None:
+        """Tell whether it is a tick or a cross; None if it is neither."""
+        states = self.seen.element.states
+        if "checked" in states or "unchecked" in states:
+            return "checked" in states
+        said = self.text.strip().casefold()
+        if said in YES:
+            return True
+        return False if said in NO else None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One thing that is listed, and the words over it: of its group, of its table."""
+
+    seen: Seen
+    cells: tuple[Cell, ...]
+    over: frozenset[str] = frozenset()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset().union(self.over, *(cell.words for cell in self.cells))
+
+    @cached_property
+    def title(self) -> Cell:
+        """Give the cell by which a person would name it."""
+        headed = (cell for cell in self.cells if cell.seen.kind in {"heading", "rowheader"})
+        named = (cell for cell in self.cells if cell.column in TITLES and cell.text)
+        plain = (cell for cell in self.cells if is_title(cell))
+        return next(headed, None) or next(named, None) or next(plain, self.cells[0])
+
+    def cell(self, column: str) -> Cell | None:
+        return next((cell for cell in self.cells if cell.column == column), None)
+
+
+TITLES = frozenset(
+    {
+        "name",
+        "title",
+        "product",
+        "team",
+        "player",
+        "employee",
+        "guest",
+        "student",
+        "dish",
+        "song",
+        "item",
+        "article",
+        "subject",
+    }
+)
+
+
+def is_title(cell: Cell) -> bool:
+    letters = sum(map(str.isalpha, cell.text))
+    is_amount = cell.is_number and letters < len(cell.text) / 2
+    return not is_amount and cell.flag is None and letters > 1
+
+
+@dataclass(frozen=True)
+class RecordSet:
+    """Things that are listed together; ``names`` are the words that the page has for them."""
+
+    records: tuple[Record, ...]
+    names: frozenset[str] = frozenset()
+    summaries: tuple[Record, ...] = ()
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        found = (cell.column for record in self.records for cell in record.cells if cell.column)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset().union(*(record.words for record in self.records))
+
+
+@dataclass
+class Listing:
+    """Finds all records of a page."""
+
+    sight: Sight
+    taken: set[int] = field(default_factory=set)
+
+    def record_sets(self) -> list[RecordSet]:
+        """Give what is listed, tables first; lists of the same make are one."""
+        return [*merged(list(self.tables())), *merged(list(self.groups()))]
+
+    # Tables
+
+    def tables(self) -> Iterator[RecordSet]:
+        for table in [seen for seen in self.sight.seen if seen.kind == "table" and seen.visible]:
+            rows = [
+                list(self.cells_of(row))
+                for row in self.sight.inside(table.at)
+                if row.kind == "row" and row.visible
+            ]
+            self.taken.add(table.at)
+            found = self.table_records(table, [row for row in rows if row])
+            if found is not None:
+                yield found
+
+    def cells_of(self, row: Seen) -> Iterator[Seen]:
+        for seen in self.sight.inside(row.at):
+            if seen.kind in CELLS:
+                yield seen
+
+    def table_records(self, table: Seen, rows: list[list[Seen]]) -> RecordSet | None:
+        headers = {
+            cell.element.level: cell.key
+            for row in rows
+            for cell in row
+            if cell.kind == "columnheader" and len(row) > 1
+        }
+        body = [
+            row
+            for row in rows
+            if len(row) == 1 or not all(cell.kind == "columnheader" for cell in row)
+        ]
+        wide = [row for row in body if len(row) > 1]
+        if not headers and len(wide) > FEWEST and is_header(wide[0], wide[1:]):
+            headers = {cell.element.level: cell.key for cell in wide[0]}
+        over, group = self.names_over(table), frozenset[str]()
+        records, summaries = list[Record](), list[Record]()
+        for row in body:
+            if [cell.key for cell in row] == [headers.get(cell.element.level) for cell in row]:
+                continue  # the names of the columns once more
+            if len(row) == 1 and len(headers) > 1:
+                group = words_of(row[0].element.name)
+                continue
+            cells = tuple(
+                Cell(headers.get(cell.element.level, ""), self.text_of(cell), cell) for cell in row
+            )
+            record = Record(self.row_of(row[0]), cells, group)
+            is_summary = (
+                key_of(cells[0].text).split()[:1] and key_of(cells[0].text).split()[0] in SUMMARIES
+            )
+            (summaries if is_summary else records).append(record)
+        return RecordSet(tuple(records), over, tuple(summaries)) if records else None
+
+    def row_of(self, cell: Seen) -> Seen:
+        return next(
+            (
+                self.sight.seen[at]
+                for at in self.sight.ancestors(cell.at)
+                if self.sight.seen[at].kind == "row"
+            ),
+            cell,
+        )
+
+    def text_of(self, cell: Seen) -> str:
+        """Give what a cell says: its own text, or that of what is in it."""
+        if cell.element.name:
+            return cell.element.name
+        inner = [each for each in self.sight.inside(cell.at) if each.visible]
+        named = [each.element.name or each.element.value for each in inner]
+        if not any(named) and any(
+            {"checked", "unchecked"} & set(each.element.states) for each in inner
+        ):
+            return "yes" if any("checked" in each.element.states for each in inner) else "no"
+        boxes = [each for each in inner if {"checked", "unchecked"} & set(each.element.states)]
+        if boxes:
+            return "yes" if "checked" in boxes[0].element.states else "no"
+        return " ".join(filter(None, named))
+
+    # Cards and items
+
+    def groups(self) -> Iterator[RecordSet]:
+        """Find parts that are alike and stand beside each other, the innermost first."""
+        families: dict[tuple[int, str, str], list[Seen]] = {}
+        for seen in self.sight.seen:
+            if seen.kind in HELD and seen.visible and not self.is_aside(seen):
+                look = " ".join(seen.element.weak.split()[:1])
+                families.setdefault((seen.parent, seen.kind, look), []).append(seen)
+        by_depth = sorted(families.values(), key=lambda some: -self.sight.depth(some[0].at))
+        for family in by_depth:
+            if len(family) < FEWEST or any(self.is_taken(seen) for seen in family):
+                continue
+            if len(family) == PAIR and family[0].element.weak != family[1].element.weak:
+                continue
+            made = [self.card(seen) for seen in family]
+            if sum(len(record.cells) >= PAIR for record in made) < FEWEST:
+                continue
+            self.taken.update(seen.at for seen in family)
+            records = with_shared_columns([record for record in made if record.cells])
+            yield RecordSet(records, self.names_over(family[0]))
+
+    def is_aside(self, seen: Seen) -> bool:
+        return any(self.sight.seen[at].kind in ASIDE for at in self.sight.ancestors(seen.at))
+
+    def is_taken(self, seen: Seen) -> bool:
+        if seen.at in self.taken or any(at in self.taken for at in self.sight.ancestors(seen.at)):
+            return True
+        return any(seen.at < at < self.sight.ends[seen.at] for at in self.taken)
+
+    def card(self, card: Seen) -> Record:
+        """Make a record of a part: its texts, by their labels or the words of their classes."""
+        parts = [seen for seen in self.sight.inside(card.at) if seen.visible]
+        cells, label = list[Cell](), ""
+        for seen in parts:
+            text = seen.element.name.strip()
+            if not text or seen.kind in {"button", "icon", "img"} or self.is_split(seen, parts):
+                continue
+            if seen.kind == "term":
+                label = key_of(text)
+                continue
+            named = key_of(seen.element.others[0]) if seen.element.others else ""
+            named = "" if read_amount(named) is not None else named
+            head, colon, rest = text.partition(":")
+            if (
+                colon
+                and rest.strip()
+                and head.count(" ") < LONGEST_LABEL
+                and not head[-1:].isdigit()
+            ):
+                cells.append(Cell(key_of(head), rest.strip(), seen))
+            else:
+                column = named or label or self.class_word(seen, card)
+                cells.append(Cell(column, text, seen))
+            label = ""
+        named_so = {cell.column for cell in cells}
+        cells = [cell for cell in cells if cell.key not in named_so or not cell.key]
+        headings = [
+            each for each in self.sight.headings_over(card.at) if not self.is_in_like(each, card)
+        ]
+        headings = headings[-1:]
+        over = frozenset(word for heading in headings for word in words_of(heading.element.name))
+        return Record(card, tuple(cells), over)
+
+    def is_in_like(self, heading: Seen, card: Seen) -> bool:
+        """Tell whether a heading is that of another card beside this one."""
+        around = (self.sight.seen[at] for at in self.sight.ancestors(heading.at))
+        return any(each.parent == card.parent and each.kind == card.kind for each in around)
+
+    def is_split(self, seen: Seen, parts: Sequence[Seen]) -> bool:
+        """Tell whether a text is said again, in parts, by what is in it."""
+        inner = [each for each in parts if each.parent == seen.at and each.element.name]
+        return len(inner) > 1 or (len(inner) == 1 and ":" in seen.element.name)
+
+    def class_word(self, seen: Seen, card: Seen) -> str:
+        """Give the word of its class, or of what it is in, that is not the card's own: "price"."""
+        common = set(card.element.weak.split())
+        parts = [seen, *(self.sight.seen[at] for at in self.sight.ancestors(seen.at))]
+        for part in parts[: 1 + MOST_AROUND]:
+            if part.at == card.at:
+                break
+            words = [word for word in part.element.weak.split() if word.isalpha()]
+            told = [word for word in words if word not in common and len(word) > PAIR]
+            if told:
+                return singular(told[0])
+        return ""
+
+    # Names
+
+    def names_over(self, seen: Seen) -> frozenset[str]:
+        """Give the words that the page has for what is listed here."""
+        around = [self.sight.seen[at] for at in islice(self.sight.ancestors(seen.at), MOST_AROUND)]
+        names = [seen.element.name, *seen.element.others, seen.element.weak]
+        names += [name for part in around for name in (part.element.name, part.element.weak)]
+        names += [
+            heading.element.name for heading in self.sight.headings_over(seen.at)[-MOST_HEADINGS:]
+        ]
+        captions = [each for each in self.sight.inside(seen.at) if each.kind == "caption"]
+        names += [each.element.name for each in captions]
+        sheet = self.sight.page.frames[seen.frame].sheet
+        names += [sheet.title, *(each.element.name for each in self.sight.headings[:1])]
+        return frozenset(word for name in names for word in words_of(name))
+
+    # Pairs of a label and a value
+
+    def pairs(self) -> Iterator[Cell]:
+        """Give what stands alone beside its label: terms, "Balance: 3", tiles."""
+        previous: Seen | None = None
+        for seen in self.sight.seen:
+            if not seen.visible or not seen.element.name:
+                continue
+            text = seen.element.name
+            head, colon, rest = text.partition(":")
+            if seen.kind == "definition" and previous is not None and previous.kind == "term":
+                yield Cell(key_of(previous.element.name), text, seen)
+            elif seen.element.others and seen.kind in {"text", "definition", "link"}:
+                yield Cell(key_of(seen.element.others[0]), text, seen)
+            elif (
+                colon
+                and rest.strip()
+                and head.count(" ") < LONGEST_LABEL
+                and not head[-1:].isdigit()
+            ):
+                yield Cell(key_of(head), rest.strip(), seen)
+            elif previous is not None and self.is_beside(previous, seen):
+                yield Cell(key_of(previous.element.name), text, seen)
+            previous = seen
+
+    def is_beside(self, label: Seen, seen: Seen) -> bool:
+        """Tell whether a short text and an amount are all but alone in a small part."""
+        if label.parent != seen.parent or label.kind not in {
+            "text",
+            "paragraph",
+            "cell",
+            "rowheader",
+        }:
+            return False
+        is_value = read_amount(seen.element.name) is not None
+        is_label = read_amount(label.element.name) is None and label.key.count(" ") < LONGEST_LABEL
+        few = sum(1 for each in self.sight.inside(seen.parent) if each.parent == seen.parent)
+        return is_value and is_label and few <= LONGEST_LABEL
+
+
+def with_shared_columns(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Leave out names of columns that few of the records have: they are values themselves."""
+    counts = Counter(
+        column for record in records for column in {cell.column for cell in record.cells}
+    )
+    few = {column for column, count in counts.items() if count * FEW < len(records)}
+    return tuple(
+        replace(
+            record,
+            cells=tuple(
+                replace(cell, column="") if cell.column in few else cell for cell in record.cells
+            ),
+        )
+        for record in records
+    )
+
+
+def words_of(name: str) -> frozenset[str]:
+    return frozenset(singular(word) for word in key_of(name).split())
+
+
+def is_header(first: Sequence[Seen], rest: Sequence[Sequence[Seen]]) -> bool:
+    """Tell whether a row without markup names the columns: words over amounts."""
+    if any(read_amount(cell.element.name) is not None for cell in first):
+        return False
+    return any(
+        cell.element.level == head.element.level and read_amount(cell.element.name) is not None
+        for row in rest
+        for cell in row
+        for head in first
+    )
+
+
+def merged(sets: list[RecordSet]) -> list[RecordSet]:
+    """Make one of sets that are made alike: the days of a week, the classes of a year."""
+    found: dict[tuple[str, ...], list[RecordSet]] = {}
+    for each in sets:
+        found.setdefault(each.columns or ("", str(id(each))), []).append(each)
+    return [together(some) for some in found.values()]
+
+
+def together(sets: list[RecordSet]) -> RecordSet:
+    if len(sets) == 1:
+        return sets[0]
+    common = frozenset.intersection(*(each.names for each in sets))
+    records = tuple(
+        Record(record.seen, record.cells, record.over | (each.names - common))
+        for each in sets
+        for record in each.records
+    )
+    names = frozenset().union(*(each.names for each in sets))
+    return RecordSet(records, names, tuple(row for each in sets for row in each.summaries))
