@@ -44,7 +44,7 @@ SECRETIVE = TYPED | {
 # All other parameters that rules have: they say what is done, where and how. What goes by any other
 # name is hidden with the secret that it came with.
 SHOWN = frozenset({
-    "action", "amount", "answer", "app", "approves", "as", "at", "attribute", "before", "by",
+    "action", "amount", "answer", "app", "approves", "as", "ask", "at", "attribute", "before", "by",
     "case", "date", "deep", "depth", "direction", "duration", "empty", "ending", "entry",
     "excluding", "expects", "find", "format", "former", "from", "here", "hidden", "id", "keep",
     "keys", "kind", "larger", "less", "level", "limit", "line", "lines", "list", "name", "numeric",

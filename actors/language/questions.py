@@ -18,6 +18,7 @@ from actors.language.words import fold
 Ask = Literal["count", "which", "value", "sum", "average", "is"]
 WORD = re.compile(r"(?:[^\s,;?!()\"“”]|(?<=\d),(?=\d))+")
 MOST_WORDS = 30
+COUNTING = frozenset({"first", "last", "top", "latest", "newest", "most", "least", "best"})
 ENDS = ".,:;?!"
 
 
@@ -58,6 +59,11 @@ class Question:
     extreme: int = 0  # 1 for the most of something, -1 for the least
     extreme_word: str = ""
 
+    @property
+    def is_surely_extreme(self) -> bool:
+        """Tell whether the most or least is asked for by a word that counts nothing."""
+        return self.extreme != 0 and self.extreme_word not in COUNTING
+
 
 def read_question(text: str) -> Question | None:
     """Read a question about what is listed; None if it is none."""
@@ -73,6 +79,8 @@ def read_question(text: str) -> Question | None:
     for saying in sorted((*table.asking, *table.yes_or_no), key=len, reverse=True):
         if starts_with(words, saying):
             ask: Ask = "is" if saying in table.yes_or_no else "value"
+            if saying == "when" and words[1] not in {*table.yes_or_no, "should", "would"}:
+                return None  # "when Taxes is due" says when something is to be done
             if saying in {"which", "who", "whose", "in which", "on which", "for which"}:
                 ask = "which"
             return told(ask, saying, words[len(saying.split()) :], table)

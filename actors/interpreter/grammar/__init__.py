@@ -190,9 +190,9 @@ class Grammar:
             (draft.domain, draft.verb) == ("browser", "use") for draft in understanding
         )
         question = read_question(text)
-        if question is None:
+        if question is None or "," in text:
             return None
-        is_reckoned = question.ask == "average" or question.extreme != 0
+        is_reckoned = question.ask == "average" or question.is_surely_extreme
         is_open = isinstance(understanding, Misunderstanding) or is_left
         if not is_open and not (is_read_on_page(understanding) and is_reckoned):
             return None
