@@ -31,6 +31,29 @@ def test_what_is_to_be_done_if_something_holds_is_done(daemon: Daemon, text: str
 
 
 @pytest.mark.parametrize(
+    ("text", "is_done"),
+    [
+        ("if sign.txt exists, create a file {name}", True),
+        ("if missing.txt exists, create a file {name}", False),
+        ("unless missing.txt exists, create a file {name}", True),
+        ("create a file {name} if there are no pdfs in here-not", False),
+        ("if there are more than two ini files, create a file {name}", True),
+        ("if there are more than three ini files, create a file {name}", False),
+        ("if sign.txt contains stop, create a file {name}", True),
+        ("if sign.txt contains go, create a file {name}", False),
+        ("if sign.txt is larger than 1 MB, create a file {name}", False),
+    ],
+)
+def test_files_decide_what_is_done(daemon: Daemon, text: str, *, is_done: bool) -> None:
+    (daemon.root / "sign.txt").write_text("stop here")
+    for number in range(3):
+        (daemon.root / f"{number}.ini").touch()
+    name = f"decided{abs(hash(text))}.txt"
+    daemon.connect().run(name, text=text.format(name=name), session=name)
+    assert (daemon.root / name).exists() == is_done
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "if less than 1 KB is left on the disk, create a file no.txt",

@@ -18,7 +18,7 @@ from tools.files.backups import Backups
 from tools.files.crash_cleanup import Mender
 from tools.files.declaring import tool
 from tools.files.opening import Starter, no_starter
-from tools.files.queries import Located, Query
+from tools.files.queries import Condition, Located, Query
 from tools.files.roots import Roots
 from tools.files.text_tools import text_tools
 from tools.files.threads import in_thread
@@ -135,6 +135,7 @@ def working_tools(roots: Roots, backups: Backups, start: Starter) -> tuple[AnyTo
         tool("list_folder", Query, lambda p: answers.list_folder(roots, p)),
         tool("find_files", Find, lambda p: answers.find_files(roots, p)),
         tool("count_files", Query, lambda p: answers.count_files(roots, p)),
+        tool("check_files", Condition, lambda p: answers.check_files(roots, p)),
         tool("measure_files", Query, lambda p: answers.measure_files(roots, p)),
         *bringing_tools(roots),
         *(

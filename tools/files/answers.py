@@ -6,7 +6,7 @@ from messages.queries import FILTERS
 from messages.results import Code
 from tools.files import operations as ops
 from tools.files.operations import cut
-from tools.files.queries import Query, select_entries, with_content_size
+from tools.files.queries import Condition, Query, select_entries, with_content_size
 from tools.files.roots import Refusal, Roots
 from tools.files.scene import endings_of
 from tools.files.verify import Entry
@@ -36,6 +36,13 @@ def list_folder(roots: Roots, said: Query) -> Done:
 def count_files(roots: Roots, said: Query) -> Done:
     """Count the files that are meant."""
     return Done({"value": len(meant(roots, said)), "unit": unit_of(said)})
+
+
+def check_files(roots: Roots, said: Condition) -> Done:
+    """Tell whether there are more, or fewer, files than a condition says."""
+    count = len(meant(roots, said))
+    holds = count > said.number if said.relation == "above" else count < said.number
+    return Done({"holds": holds, "seen": f"there are {count} {unit_of(said)} of that kind"})
 
 
 def measure_files(roots: Roots, said: Query) -> Done:

@@ -91,6 +91,13 @@ class Query(Located, frozen=True, kw_only=True):
         return bool(self.larger or self.smaller or ranked & {"largest", "smallest"})
 
 
+class Condition(Query, frozen=True, kw_only=True):
+    """That there are more, or fewer, than so many of some files."""
+
+    relation: str
+    number: int
+
+
 @dataclass(frozen=True)
 class Selection:
     """A query made ready: names, bytes and moments to compare with."""

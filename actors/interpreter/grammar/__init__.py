@@ -24,14 +24,15 @@ from actors.interpreter.grammar.closed_frames import (
 from actors.interpreter.grammar.context import Context, Effort, TooInvolved
 from actors.interpreter.grammar.doubts import Doubts, Fork
 from actors.interpreter.grammar.drafting import Drafter, goal_of, ordered
-from actors.interpreter.grammar.fileset_goals import drafts_of
+from actors.interpreter.grammar.fileset_goals import condition_draft, drafts_of
 from actors.interpreter.grammar.later import (
+    Conditional,
     Joint,
-    condition_and_rest,
     joined_pieces,
     lasting,
     later_draft,
     piece_text,
+    read_if,
     splits,
 )
 from actors.interpreter.grammar.little import LITTLE
@@ -46,6 +47,7 @@ from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
 from actors.interpreter.ordering import Order, are_disturbed
+from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
 from actors.language.questions import read_question
@@ -71,6 +73,7 @@ NOWHERE, ON_PAGE = frozenset[str](), frozenset({"browser"})
 NAMING = frozenset({"app", "file"})
 NAME_MARK = re.compile(r"""["'/*]|\.\w""")
 WORDS = re.compile(r"[\w-]+")
+IT = re.compile(r"\bit\b")
 FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
@@ -258,12 +261,27 @@ class Grammar:
 
     def read_conditional(self, text: str) -> tuple[GoalDraft, ...] | None:
         """Read a command that is done only if one look at the machine says so."""
-        if (parts := condition_and_rest(text)) is None:
+        if (parts := read_if(text)) is None:
             return None
-        condition, drafts = read_condition(parts[0]), self.parse(parts[1])
+        condition, rest = self.read_condition(parts)
+        drafts = None if condition is None else self.parse(rest)
         if condition is None or not isinstance(drafts, tuple) or is_about_missing_page(drafts):
             return None
         return (condition, *(behind_condition(draft) for draft in drafts))
+
+    def read_condition(self, parts: Conditional) -> tuple[GoalDraft | None, str]:
+        """Read a condition on the machine or on files; "it" behind one is the file it names."""
+        rest = parts.rest
+        if not parts.negated and (condition := read_condition(parts.condition)) is not None:
+            return condition, rest
+        found = read_file_condition(parts.condition, self.table.lexicon.endings)
+        if found is None:
+            return None, rest
+        found = found.negated if parts.negated else found
+        is_it = IT.search(rest) is not None
+        if is_it and not found.name:
+            return None, rest
+        return condition_draft(found), IT.sub(f'"{found.name}"', rest)
 
     def read_joined(self, text: str) -> tuple[GoalDraft, ...] | None:
         """Read commands one by one that are joined by "and" or "then", some by a closed frame.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from actors.language.file_conditions import FileCondition
 from actors.language.file_deeds import Request
 from actors.language.file_sets import FileSet
 from messages.goals import GoalDraft, Scope, scopes
@@ -44,6 +45,16 @@ def draft_of(request: Request) -> GoalDraft:
     if request.to:
         roles["indirect"] = request.to
     return GoalDraft("file", verb, params, roles, scope=scope)
+
+
+def condition_draft(found: FileCondition) -> GoalDraft:
+    """Make the goal that looks whether a condition on files holds."""
+    params: dict[str, Value] = {
+        **found.of.params,
+        "relation": found.relation,
+        "number": found.number,
+    }
+    return GoalDraft("file", "check", params, scope=scope_of(found.of))
 
 
 def scope_of(files: FileSet) -> Scope:

@@ -14,8 +14,10 @@ from messages.goals import GoalDraft
 
 LEADS = " ,;:"
 POLITE_ENDS = ("please", "thanks", "thank you", "for me", "ok", "okay")
-IF_FIRST = re.compile(r"(?i:if) (?P<condition>[^,]+?)(?:,| then) *(?:then )?(?P<rest>.+)")
-IF_LAST = re.compile(r"(?P<rest>.+?),? (?i:if) (?P<condition>[^,]+)")
+IF_FIRST = re.compile(
+    r"(?P<if>(?i:if|unless)) (?P<condition>[^,]+?)(?:,| then) *(?:then )?(?P<rest>.+)"
+)
+IF_LAST = re.compile(r"(?P<rest>.+?),? (?P<if>(?i:if|unless)) (?P<condition>[^,]+)")
 JOINING = frozenset({"and", "then", ",", "afterwards", "also"})
 ORDERING = frozenset({"then", "afterwards"})
 LASTING = frozenset({"for", "until", "till"})
@@ -76,14 +78,22 @@ def lasting(text: str) -> tuple[str, str] | None:
     return None
 
 
-def condition_and_rest(text: str) -> tuple[str, str] | None:
-    """Part "if X, do Y" and "do Y if X" into X and Y; None if no "if" stands there."""
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """A condition and what is done then; ``negated`` if it is done "unless" that is so."""
+
+    condition: str
+    rest: str
+    negated: bool
+
+
+def read_if(text: str) -> Conditional | None:
+    """Part "if X, do Y" and "do Y unless X" into X and Y; None if neither word stands there."""
     bare = without_politeness(text)
-    if led := IF_FIRST.fullmatch(bare):
-        return led["condition"], led["rest"]
-    if behind := IF_LAST.fullmatch(bare):
-        return behind["condition"], behind["rest"]
-    return None
+    found = IF_FIRST.fullmatch(bare) or IF_LAST.fullmatch(bare)
+    if found is None:
+        return None
+    return Conditional(found["condition"], found["rest"], found["if"].casefold() == "unless")
 
 
 @dataclass(frozen=True, slots=True)
