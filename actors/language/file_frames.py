@@ -67,10 +67,13 @@ SORTING: Mapping[str, tuple[str, Value]] = {
 }
 
 
-def read_requests(text: str, endings: frozenset[str]) -> tuple[Request, ...] | None:
+def read_requests(
+    text: str, endings: frozenset[str], *, one_by_name: bool = False
+) -> tuple[Request, ...] | None:
     """Read a text as deeds on files; None if a word of it is not understood.
 
-    ``endings`` are those that files are known to have.
+    ``endings`` are those that files are known to have. What is done to one thing by its name is
+    read by phrases, and here only if ``one_by_name``: they do not understand it.
     """
     words = imperative(words_in(text))
     if not words or len(words) > MOST_WORDS:
@@ -79,9 +82,16 @@ def read_requests(text: str, endings: frozenset[str]) -> tuple[Request, ...] | N
     found = reader.read_all()
     if found is None or reader.at < len(words):
         return None
-    if any(map(has_joining_sign, found)) or not are_for_frames(found):
+    is_one = one_by_name and len(found) == 1 and is_brought_by_name(found[0])
+    if any(map(has_joining_sign, found)) or not (is_one or are_for_frames(found)):
         return None
     return found
+
+
+def is_brought_by_name(request: Request) -> bool:
+    """Tell whether one thing is brought from one folder to another, each called by its name."""
+    names = (request.name, request.of.place, request.to)
+    return request.deed in {"move", "copy"} and all(name == name.strip() for name in names)
 
 
 def are_for_frames(requests: Sequence[Request]) -> bool:

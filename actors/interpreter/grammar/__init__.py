@@ -381,7 +381,8 @@ class Grammar:
         """
         if len(text) > MAX_LENGTH:
             return None
-        requests = read_requests(text, self.table.lexicon.endings)
+        is_refused = isinstance(understood, Misunderstanding)
+        requests = read_requests(text, self.table.lexicon.endings, one_by_name=is_refused)
         if requests is None:
             return None
         if on_page and is_for_page(understood):
