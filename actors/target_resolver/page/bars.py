@@ -17,7 +17,8 @@ from actors.target_resolver.page.series import of_series
 from actors.target_resolver.page.several import Fit
 from actors.target_resolver.page.sight import CELLS, ENTRIES, Seen, Sight
 
-LABELLED = re.compile(r"([^:]{1,40}):\s*\S.*", re.DOTALL)
+LABELLED = re.compile(r"([^:]*[^\W\d][^:]*):\s*\S.*", re.DOTALL)
+TEXTS = frozenset({"text", "paragraph", "listitem", "definition", "cell"})
 JOINTS = frozenset({"and", "or"})
 # What is called by what it says. Other kinds may have a label of their own, and say more than that.
 CALLED_BY_TEXT = frozenset({"text", "heading", "paragraph", "label", "legend", "caption", "term"})
@@ -58,6 +59,8 @@ def answers_other_question(what: Description, seen: Seen) -> bool:
     """Tell whether a text has a label of its own, "Next payment: May 5", or is a mere heading."""
     if seen.kind == "columnheader":
         return what.kind is None or seen.kind not in what.kind.real
+    if seen.kind not in TEXTS or (what.kind is not None and not what.kind.any):
+        return False
     labelled = LABELLED.fullmatch(seen.element.name)
     said = {word for name in names_in(what) for word in stems(name)}
     return labelled is not None and bool(said) and stems(labelled[1]).isdisjoint(said)

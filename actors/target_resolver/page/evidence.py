@@ -14,7 +14,7 @@ from math import exp
 from actors.language.describing import Description
 from actors.language.lexicon import lexicon
 from actors.language.tokens import tokens_of
-from actors.language.words import key_of
+from actors.language.words import is_plural, key_of
 from actors.target_resolver.page.candidates import comparable_words
 from actors.target_resolver.page.clues import (
     CLUES,
@@ -30,6 +30,10 @@ from actors.target_resolver.page.sight import Seen
 MOST_OPTIONS = 8
 # All words that tell something must be found; words of little weight on this page may be missing.
 ACCOUNTED, MOSTLY = 0.95, 0.6
+
+
+# What signs are drawn of, and called by.
+DRAWN = frozenset({"dots", "lines", "bars", "stars"})
 
 
 @dataclass(frozen=True)
@@ -130,10 +134,12 @@ def is_plausible(option: Option, text: str) -> bool:
 
 
 def is_mere_count(text: str, what: Description) -> bool:
-    """Tell whether the number in "two buttons" was taken for a name."""
-    first = next((token for token in tokens_of(text) if token.key not in lexicon().articles), None)
-    is_number = first is not None and not first.quoted and first.key in lexicon().numbers
-    return is_number and key_of(what.name) in lexicon().numbers
+    """Tell whether the number in "two buttons" was taken for a name; "three dots" are a sign."""
+    tokens = [token for token in tokens_of(text) if token.key not in lexicon().articles]
+    if len(tokens) < len(("two", "buttons")) or tokens[0].quoted or tokens[-1].key in DRAWN:
+        return False
+    numbers = lexicon().numbers
+    return tokens[0].key in numbers and is_plural(tokens[-1].key) and key_of(what.name) in numbers
 
 
 def is_sure(option: Option, text: str, s: Situation) -> bool:
