@@ -48,6 +48,13 @@ def goals(text: str, *, on_page: bool = False) -> list[str] | None:
         "remind me to buy milk no later than 5 pm",
         "set a repeating timer for 5 minutes",
         "set a silent timer for 10 minutes",
+        "delete the last row of rows.csv",
+        "delete the first chapter of book.txt",
+        "show the last word of words.txt",
+        "list files from yesterday and today",
+        "move everything except the pdfs and the text files from mix to archive",
+        "add milk and remove eggs from the shopping list",
+        "remind me to call Ann at the end of the month at 9",
         "delete a.txt, I think",
     ],
 )
@@ -56,7 +63,8 @@ def test_what_would_lose_a_word_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["delete docs", "delete logs", "delete photos", "move logs to archive"]
+    "text",
+    ["delete docs", "delete logs", "delete the docs and the logs", "move logs to archive"],
 )
 def test_a_bare_word_for_a_kind_may_be_a_folder_and_is_no_set(text: str) -> None:
     for draft in read(text) or ():
@@ -132,3 +140,16 @@ def test_up_and_down_keep_their_order() -> None:
 def test_a_rest_is_no_command(text: str) -> None:
     heard = GRAMMAR.read(text, without_page=True)
     assert isinstance(heard.understanding, Misunderstanding)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["is the password of mail hunter2?", "which account has the password hunter2"],
+)
+def test_a_question_that_speaks_of_a_secret_is_not_put_to_the_page(text: str) -> None:
+    assert goals(text, on_page=True) != ["browser.answer"]
+
+
+def test_a_folder_that_is_left_out_is_left_out_by_its_name() -> None:
+    drafts = read("find txt files except in docs")
+    assert drafts is None or drafts[0].params["excluding"] == "docs"

@@ -67,10 +67,22 @@ def read_amount(text: str) -> Amount | None:
     if number is None:
         return None
     value = number_of(number[0])
+    if said.startswith("(") and said.endswith(")"):
+        value = -abs(value)  # as accountants write it
     sign = next((each for each in CURRENCIES if each in said), "")
     if sign:
         return Amount("money", value, sign)
     return Amount("share" if "%" in said else "number", value)
+
+
+def unit_of(text: str) -> str:
+    """Give what a text says besides its figures: amounts of different units are not compared.
+
+    >>> unit_of("1,200 kg"), unit_of("900 g"), unit_of("€5.00"), unit_of("★ 4.6")
+    ('kg', 'g', '€', '')
+    """
+    rest = re.sub(r"[\d.,:'’\s/−+-]+", " ", text.casefold())
+    return " ".join(word for word in rest.split() if word.isalpha() or word in CURRENCIES)
 
 
 def has_currency(text: str) -> bool:

@@ -181,7 +181,9 @@ class DeedReader(SetReader):
 
     def may_be_folder(self, begin: int) -> bool:
         """Tell whether "logs" alone was read as a set: it may as well be the name of a folder."""
-        return self.head_end == begin + 1 and self.key_at(begin) in words_for("kinds.folders")
+        idle = words_for("words.articles") | words_for("words.joints")
+        said = [key for key in self.keys[begin : self.head_end] if key not in idle]
+        return bool(said) and all(key in words_for("kinds.folders") for key in said)
 
     def is_at_end(self) -> bool:
         """Tell whether a deed ends here, perhaps with a polite word."""

@@ -110,6 +110,8 @@ class MeasureReader(Cursor):
             return dated
         if is_told:
             self.says("times.on")
+        if found.on:
+            return None  # of two days none is both
         if (is_told or self.key() in time_words()) and (day := self.read_day()):
             return replace(found, on=day)
         return None

@@ -142,7 +142,7 @@ class NameReader(MeasureReader):
         word = self.words[self.at] if not self.is_over else Word("")
         said = word.text.casefold()
         written = word.quoted or said.startswith(".") or GLOB.search(said) is not None
-        ending = said[:-1] if said[:-1] in self.endings else said
+        ending = said[:-1] if said.endswith("s") and said[:-1] in self.endings else said
         is_ending = form is as_ending and ending in self.endings
         if not said or not (written or is_ending or is_any):
             return ""
@@ -243,7 +243,13 @@ class NameReader(MeasureReader):
         if self.is_over:
             return []
         word, said = self.words[self.at], self.key()
-        ending = said[:-1] if said[:-1] in self.endings else said
+        if not is_folder and said.removesuffix("s") in words_for("kinds.known"):
+            return []  # a kind is not left out by a name
+        if said in words_for("kinds.folders"):
+            self.at += 1
+            self.says("words.folders")
+            return [said]
+        ending = said[:-1] if said.endswith("s") and said[:-1] in self.endings else said
         if not is_folder and ending in self.endings and "." not in said:
             self.at += 1
             names = self.read_more_names(ending, as_ending)

@@ -58,6 +58,7 @@ class Question:
     words: tuple[str, ...]
     extreme: int = 0  # 1 for the most of something, -1 for the least
     extreme_word: str = ""
+    is_total: bool = False
 
     @property
     def is_surely_extreme(self) -> bool:
@@ -111,6 +112,9 @@ def starts_with(words: list[str], saying: str) -> bool:
 def told(ask: Ask, asking: str, words: list[str], table: QuestionTable) -> Question | None:
     """Find out whether a sum, an average, the most or the least is asked for."""
     rest = list(words)
+    if ask == "count" and (found := next((each for each in rest if each in table.sum), None)):
+        rest.remove(found)
+        return Question("count", asking, tuple(rest), is_total=True) if rest else None
     if ask == "value" and (found := next((each for each in rest if each in table.sum), None)):
         rest.remove(found)
         return Question("sum", asking, tuple(rest)) if rest else None

@@ -51,7 +51,7 @@ from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
 from actors.language.questions import read_question
-from actors.language.words import fold
+from actors.language.words import ENGLISH, fold
 from messages.goals import GoalDraft, Scope, scopes
 from messages.interpreting import Alternative
 from messages.rules import Rule, SearchEngine
@@ -73,12 +73,14 @@ NOWHERE, ON_PAGE = frozenset[str](), frozenset({"browser"})
 NAMING = frozenset({"app", "file"})
 NAME_MARK = re.compile(r"""["'/*]|\.\w""")
 WORDS = re.compile(r"[\w-]+")
+SECRET = re.compile("|".join(ENGLISH.secrets.spoken), re.IGNORECASE)
 IT = re.compile(r"\bit\b")
 FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
 PAGE_OPENERS = frozenset({"navigate", "search", "open_tab", "new_tab"})
 DETERMINERS = frozenset({"the", "my", "a", "an", "this", "that", "all", "both", "our", "your"})
+DAYS = frozenset({"today", "tomorrow", "yesterday", "tonight"})
 # What to try where nothing is near.
 FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
@@ -193,8 +195,8 @@ class Grammar:
             (draft.domain, draft.verb) == ("browser", "use") for draft in understanding
         )
         question = read_question(text)
-        if question is None or "," in text:
-            return None
+        if question is None or "," in text or SECRET.search(text) is not None:
+            return None  # what speaks of a secret is not shown as a question
         is_reckoned = question.ask == "average" or question.is_surely_extreme
         is_open = isinstance(understanding, Misunderstanding) or is_left
         if not is_open and not (is_read_on_page(understanding) and is_reckoned):
@@ -721,7 +723,7 @@ def names_thing_on_page(understanding: Understanding) -> bool:
 
 def begins_with_thing(text: str) -> bool:
     """Tell whether a part begins with a thing, so that its verb stands before the "and"."""
-    return fold(text).partition(" ")[0] in LITTLE.referring | DETERMINERS
+    return fold(text).partition(" ")[0] in LITTLE.referring | DETERMINERS | DAYS
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

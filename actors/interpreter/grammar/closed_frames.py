@@ -25,7 +25,8 @@ MOST_STEPS = 4_000
 PUNCTUATION = ".,;:!?"
 LONGEST_NAME = 2
 LOUDEST = 150
-POSITION = re.compile(r"\b(?:top|bottom|end|start|beginning) of\b")
+POSITION = re.compile(r"\b(?:top|bottom|end|start|beginning) of\b|\bbetween \d")
+SECOND_DEED = re.compile(r"\band (?:add|remove|delete|take|drop|put|clear)\b|\bor\b")
 INDEFINITE = frozenset({"anything", "something", "nothing", "everything"})
 DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 SIZES = frozenset({"percent", "%", "bytes", "kb", "mb", "gb", "tb", "gigabytes", "megabytes"})
@@ -184,13 +185,13 @@ def group_of(frame: ClosedFrame) -> Group:
 
 def is_cut_off(key: str) -> bool:
     """Tell whether a text ends in the middle of something: "buy milk before", "the top of"."""
-    return key.rpartition(" ")[2] in load_table().unending
+    return key.rpartition(" ")[2] in load_table().unending or POSITION.search(key) is not None
 
 
 def is_restricted(key: str) -> bool:
     """Tell whether a text takes back a part of itself: "milk, but not eggs"."""
     words = re.findall(r"[\w']+", key)
-    return not load_table().restricting.isdisjoint(words) or POSITION.search(key) is not None
+    return not load_table().restricting.isdisjoint(words) or SECOND_DEED.search(key) is not None
 
 
 def names_nothing(key: str) -> bool:

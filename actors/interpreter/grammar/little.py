@@ -81,6 +81,7 @@ class Little(Data, frozen=True):
     closing: frozenset[str]
     never_used: frozenset[str]
     filed: frozenset[str]
+    parts: frozenset[str]
     also_on_pages: frozenset[str]
     devices: frozenset[str]
     saying_secret: frozenset[str]

@@ -7,6 +7,7 @@ address.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from actors.interpreter.commands import PLAYED, Commands
 from actors.interpreter.grammar import values
@@ -104,6 +105,8 @@ class Worlds:
             return None
         if is_joined(reader, start, end) or reader.fitter.is_doubtful(start, end):
             return None
+        if self.is_part_of_file(reader, start, end):
+            return None
         for at in range(start + 1, end):
             place = reader.placer.place_of(at, end)
             verb = None if place is None else self.verb_described("file", reader, start, at)
@@ -115,6 +118,14 @@ class Worlds:
             if verb is not None:
                 return self.reading((domain, verb), reader, (start, end))
         return None
+
+    def is_part_of_file(self, reader: ClauseReader, start: int, end: int) -> bool:
+        """Tell whether "the last row of a.csv" is spoken of: the whole file is not meant."""
+        keys = [token.key for token in reader.toks[start:end]]
+        return any(
+            key in LITTLE.parts and following in {"of", "in", "from"}
+            for key, following in pairwise(keys)
+        )
 
     def names_files(self, reader: ClauseReader, reading: Reading) -> bool:
         """Tell whether a description speaks of files in so many words, or says where they are."""

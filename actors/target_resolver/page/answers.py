@@ -4,11 +4,12 @@ Each word of a question names a column, a value, or the things themselves; or it
 sentence together. What is in none of these is not known here, and the question is refused.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from actors.language.amounts import Amount, read_amount
+from actors.language.amounts import Amount, day_words, read_amount, unit_of
 from actors.language.questions import Question, question_words
 from actors.language.words import key_of, singular
 from actors.target_resolver.page.records import Cell, Listing, Record, RecordSet
@@ -18,6 +19,8 @@ from messages.pages import ANSWERS, target_id
 LONGEST_SAYING = 4
 AMOUNTS_ASKED = frozenset({"when", "what time", "at what time", "how much", "how old", "how long"})
 PREDICATED = 2  # a thing, and what is asked of it
+JOINED = frozenset({"in", "on", "at", "is", "are", "by", "to", "from", "was", "were", "of", "the"})
+YEAR = re.compile(r"\b\d{4}\b")
 NEGATIVE = frozenset({"no", "not", "non", "never", "without"})
 MONEY = {sign: words for sign, words in question_words().units.items() if sign != "%"}
 
@@ -29,15 +32,14 @@ class Answer:
     ask: str
     things: tuple[Seen, ...]
     looked_at: int
+    amounts: tuple[float, ...] = ()
 
     def as_id(self, sight: Sight) -> str:
         """Name the answer for the tool that reads it: what is asked, of how many, and where."""
-        parts = []
-        for seen in self.things:
-            amount = read_amount(seen.element.name) if self.ask in {"sum", "average"} else None
-            value = "" if amount is None else f"={amount.value:g}"
-            parts.append(target_id(sight.page.frames[seen.frame], seen.element) + value)
-        return f"{ANSWERS}{self.ask}:{self.looked_at}:{','.join(parts)}"
+        ids = [target_id(sight.page.frames[seen.frame], seen.element) for seen in self.things]
+        if self.amounts:
+            ids = [f"{each}={amount:g}" for each, amount in zip(ids, self.amounts, strict=True)]
+        return f"{ANSWERS}{self.ask}:{self.looked_at}:{','.join(ids)}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Filter:
     words: tuple[str, ...] = ()
     column: str = ""
     negated: bool = False
+    exact: bool = False
     bound: str = ""
     amount: Amount | None = None
 
@@ -68,7 +71,7 @@ class Reading:
     columns: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     named: bool = False
-    heads: bool = False  # its first word is a column
+    head: str = ""  # the column that its first word names
     flags: list[str] = field(default_factory=list)
 
 
@@ -81,6 +84,9 @@ def answer(sight: Sight, question: Question) -> Answer | Unanswered:
         paired = [each for each in (pair_answer(listing, question),) if each is not None]
         if paired and not any(isinstance(each.answer, Answer) for each in found):
             return paired[0]
+    known = [each for each in found if not each.reading.unknown]
+    if len(known) > 1 and sum(each.reading.named for each in known) != 1:
+        return Unanswered("several lists on the page could be meant")
     given = [each for each in found if isinstance(each.answer, Answer)]
     named = [each for each in given if each.reading.named]
     chosen = named if len(named) == 1 else given
@@ -139,6 +145,8 @@ class Asked:
     @cached_property
     def answer(self) -> Answer | Unanswered:
         reading = self.reading
+        if self.contradicts():
+            return Unanswered("two values of one column are said")
         if reading.unknown:
             return Unanswered(f"nothing here says {' '.join(reading.unknown)!r}")
         if self.is_split_value():
@@ -158,6 +166,11 @@ class Asked:
             case _:
                 return self.of_value()
 
+    def contradicts(self) -> bool:
+        """Tell whether "rooms 102 and 202" are asked about: no record is both."""
+        columns = [each.column for each in self.reading.filters if each.column and not each.bound]
+        return len(columns) > len(set(columns))
+
     def is_split_value(self) -> bool:
         """Tell whether one record says a value in several places: its parts may be counted."""
         words = [each for each in self.reading.filters if not each.bound and not each.column]
@@ -170,10 +183,14 @@ class Asked:
     def of_count(self) -> Answer | Unanswered:
         """Count records; or give the amount that a column has of one, or of all."""
         amounts = [each for each in self.reading.columns if self.is_summable(each)]
-        if amounts and len(self.kept) == 1 and self.reading.filters:
-            return self.of_value()
-        if amounts and not self.is_owned():
-            return self.of_amounts("sum")
+        if self.reading.head in self.reading.columns:
+            if amounts and len(self.kept) == 1 and self.reading.filters:
+                return self.of_value()
+            if amounts and self.question.is_total:
+                return self.of_amounts("sum")
+            return Unanswered("what is to be counted is not clear")
+        if self.question.is_total:
+            return Unanswered("what is to be added up is not clear")
         titles = [record for record in self.kept if self.is_called(record)]
         if titles and len(titles) == len(self.kept):
             for name in question_words().columns["quantity"]:
@@ -182,10 +199,6 @@ class Asked:
             return Unanswered("how many of it there are is not listed")
         self.use_columns()
         return self.of_records("count")
-
-    def is_owned(self) -> bool:
-        """Tell whether "how many loans have a fine" asks for records that have something."""
-        return self.reading.named and not self.reading.heads
 
     def is_called(self, record: Record) -> bool:
         """Tell whether a record's whole title was said."""
@@ -196,7 +209,7 @@ class Asked:
         """Take a column that is said of records as something that they have."""
         titles = {record.title.column for record in self.records.records}
         for column in self.reading.columns:
-            if column not in titles:
+            if column not in titles and column != self.reading.head:
                 self.reading.filters.append(Filter((), column, bound="some"))
         self.reading.columns.clear()
         self.__dict__.pop("kept", None)
@@ -221,17 +234,27 @@ class Asked:
             return Unanswered("nothing that is listed fits")
         if ask == "which" and all(map(self.is_called, self.kept)):
             return Unanswered("nothing else is said of it")
+        if ask == "count" and not (
+            self.reading.named or self.reading.filters or self.reading.flags
+        ):
+            return Unanswered("what is counted is not what is listed")
         if ask == "count":
             return Answer("count", tuple(each.seen for each in self.kept), self.size)
         if not self.kept:
             return Unanswered("nothing that is listed fits")
-        return Answer("which", tuple(each.title.seen for each in self.kept), self.size)
+        return Answer("which", tuple(self.name_of(each).seen for each in self.kept), self.size)
 
     def is_measured(self) -> bool:
         """Tell whether that none fits is an answer: only a bound leaves nothing over."""
         unbound = [each for each in self.reading.filters if not each.bound]
         bounded = len(unbound) < len(self.reading.filters)
         return bounded and any(self.fits(record, unbound) for record in self.records.records)
+
+    def name_of(self, record: Record) -> Cell:
+        """Give the cell by which a record is named: that of the noun that was said."""
+        head = self.reading.head
+        is_noun = head and self.question.asking == "which" and not self.is_amounts(head)
+        return (record.cell(head) if is_noun else None) or record.title
 
     @property
     def size(self) -> int:
@@ -243,7 +266,7 @@ class Asked:
             return False
         is_whom = self.question.asking in {"who", "whose"} and self.is_called(self.kept[0])
         title = self.kept[0].title.column
-        others = [column for column in self.reading.columns if column != title]
+        others = [each for each in self.reading.columns if each not in {title, self.reading.head}]
         return bool(others) or is_whom or self.is_titled(self.kept[0])
 
     def of_value(self) -> Answer | Unanswered:
@@ -301,7 +324,10 @@ class Asked:
         found = [cell for cell in cells if cell is not None and read_amount(cell.text) is not None]
         if not found:
             return Unanswered("there are no amounts")
-        return Answer(ask, tuple(cell.seen for cell in found), self.size)
+        if len({unit_of(cell.text) for cell in found}) > 1:
+            return Unanswered("the amounts have different units")
+        amounts = tuple(amount.value for cell in found if (amount := read_amount(cell.text)))
+        return Answer(ask, tuple(cell.seen for cell in found), self.size, amounts)
 
     def amount_column(self, names: Sequence[str] = ()) -> str | None:
         """Give the column that is compared or added up: the one that was said, or the only one."""
@@ -342,6 +368,9 @@ class Asked:
         column = self.amount_column(names)
         if column is None:
             return Unanswered(f"what is the {question.extreme_word} is not clear")
+        texts = [cell.text for record in self.kept if (cell := record.cell(column)) is not None]
+        if len({unit_of(text) for text in texts if read_amount(text) is not None}) > 1:
+            return Unanswered("the amounts have different units")
         rated = [
             (amount.value * question.extreme, record, cell)
             for record in self.kept
@@ -356,9 +385,9 @@ class Asked:
         wants_value = question.ask == "value" and is_said and not (names or self.names_records())
         if wants_value or question.asking in AMOUNTS_ASKED:
             return Answer("value", (tops[0][1].seen,), self.size)
-        if len(tops) > 1:
+        if len(tops) > 1 or not self.name_of(tops[0][0]).text:
             return Unanswered("several are alike in this")
-        return Answer("value", (tops[0][0].title.seen,), self.size)
+        return Answer("value", (self.name_of(tops[0][0]).seen,), self.size)
 
     def names_records(self) -> bool:
         """Tell whether the things themselves are asked for: "what is the cheapest lamp"."""
@@ -394,10 +423,27 @@ def holds(record: Record, each: Filter) -> bool:
     if each.bound:
         return is_within(record, each)
     cells = [cell for cell in record.cells if not each.column or cell.column == each.column]
-    said = set(each.words)
-    found = any(said <= cell.words and not denies(cell, said) for cell in cells)
-    found = found or (not each.column and said <= record.over)
+    found = any(says(cell, each.words, exactly=each.exact) for cell in cells)
+    found = found or (not each.column and set(each.words) <= record.over)
     return found != each.negated
+
+
+def says(cell: Cell, words: Sequence[str], *, exactly: bool) -> bool:
+    """Tell whether a cell says these words: all that it says, or a part that stands by itself.
+
+    A number is never a part: "9" is not in "9:05". A single word begins what it is a part of, so
+    that "York" is not in "New York".
+    """
+    said = tuple(words)
+    if said in cell.parts:
+        return True
+    if exactly or denies(cell, set(said)):
+        return False
+    if len(said) == 1:
+        begins = any(part[:1] == said for part in cell.parts) and not said[0].isdecimal()
+        return begins or (said[0].isalpha() and said[0] in day_words(cell.text))
+    whole = cell.parts[0]
+    return any(whole[at : at + len(said)] == said for at in range(len(whole)))
 
 
 def denies(cell: Cell, said: set[str]) -> bool:
@@ -447,6 +493,7 @@ class WordReader:
     reading: Reading
     at: int = 0
     negated: bool = False
+    last_read: int = -1  # where the last column was said
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -455,6 +502,10 @@ class WordReader:
     def read(self) -> None:
         while self.at < len(self.words):
             if self.read_bound() or self.read_negation():
+                continue
+            if self.is_bound_word():
+                self.reading.unknown.append(self.words[self.at])
+                self.at += 1
                 continue
             if not any(self.read_saying(length) for length in range(LONGEST_SAYING, 0, -1)):
                 self.read_single()
@@ -487,6 +538,15 @@ class WordReader:
                     return True
         return False
 
+    def is_bound_word(self) -> bool:
+        """Tell whether a bound is said here that was not understood: it is not passed over."""
+        return any(
+            self.words[self.at : self.at + len(saying.split())] == tuple(saying.split())
+            for sayings in question_words().bounds.values()
+            for saying in sayings
+            if saying not in question_words().function | {"by", "from"}
+        )
+
     def read_limit(self, bound: str, lead: str, end: int) -> bool:
         end += self.words[end] in {"the", "a"} and end + 1 < len(self.words)
         text = self.words[end]
@@ -495,17 +555,21 @@ class WordReader:
             if not any(part[:1].isdigit() for part in self.words[end : end + 2]):
                 return False
             amount = read_amount(" ".join(self.words[end : end + 3]))
-        if amount is None:
+        if amount is None or (amount.kind == "day" and not self.says_year(end)):
             return False
         width = self.width_of(end)
         unit = self.words[end + width] if end + width < len(self.words) else ""
         column = self.bounded_column(amount, lead, unit)
         if column is None:
             return False
-        used = width + (self.is_unit(unit) or self.is_column_word(unit, column))
+        is_used = self.is_unit(unit) or self.is_column_word(unit, column)
+        used = width + (is_used or self.is_unit_of(unit, column))
         self.reading.filters.append(Filter((), column, bound=bound, amount=amount))
         self.at = end + used
         return True
+
+    def says_year(self, end: int) -> bool:
+        return any(YEAR.search(word) is not None for word in self.words[end : end + 3])
 
     def width_of(self, end: int) -> int:
         """Give how many words an amount takes: "5 pm", "1 june"."""
@@ -518,6 +582,11 @@ class WordReader:
     def is_unit(self, word: str) -> bool:
         return any(word in words for words in question_words().units.values())
 
+    def is_unit_of(self, word: str, column: str) -> bool:
+        """Tell whether the cells of a column have this unit: "100 m²"."""
+        cells = (cell for record in self.records.records if (cell := record.cell(column)))
+        return bool(word) and any(word in cell.text.casefold().split() for cell in cells)
+
     def is_column_word(self, word: str, column: str) -> bool:
         return bool(word) and singular(word) in {singular(each) for each in column.split()}
 
@@ -526,7 +595,7 @@ class WordReader:
         asked = Asked(self.question, self.records)
         if self.reading.columns:
             last = self.reading.columns[-1]
-            if asked.is_amounts(last):
+            if asked.is_amounts(last) and self.kind_of(last) in {amount.kind, "money", "share"}:
                 self.reading.columns.pop()
                 return last
         names = [*question_words().measures.get(lead, ()), *([unit] if unit else [])]
@@ -539,8 +608,15 @@ class WordReader:
         sign = next((sign for sign, words in question_words().units.items() if unit in words), "")
         kind = "money" if (sign and sign != "%") or amount.kind == "money" else amount.kind
         kind = "share" if sign == "%" else kind
+        if sign and sign != "%" and not self.is_in_currency(sign):
+            return None
         alike = [column for column in self.records.columns if self.kind_of(column) == kind]
         return alike[0] if len(alike) == 1 else None
+
+    def is_in_currency(self, sign: str) -> bool:
+        cells = (cell.text for record in self.records.records for cell in record.cells)
+        signs = {amount.sign for text in cells if (amount := read_amount(text)) and amount.sign}
+        return signs == {sign}
 
     def kind_of(self, column: str) -> str:
         cells = [cell for record in self.records.records if (cell := record.cell(column))]
@@ -566,14 +642,32 @@ class WordReader:
             self.reading.named = True
             self.at += 1
             return True
-        if (column := self.column_of(words, key)) is not None and not self.is_value(words, key):
+        if (column := self.column_of(words, key)) is not None and not self.is_value(words):
             return self.take_column(column, length)
-        if self.is_value(words, key, whole=length > 1):
-            self.reading.filters.append(Filter(words, self.value_column(words, key), self.negated))
+        if length == 1 and words[0].isdecimal():
+            return self.read_number(words)
+        if self.is_value(words):
+            column = self.column_before(words) or self.value_column(words)
+            is_exact = self.is_said_alone(words)
+            self.reading.filters.append(Filter(words, column, self.negated, is_exact))
             self.negated = False
             self.at += length
             return True
         return False
+
+    def read_number(self, words: Sequence[str]) -> bool:
+        """Read "2 beds": a number is the value of the column that is said behind it."""
+        following = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
+        column = self.column_with(following) if following else None
+        if column is None:
+            column = self.column_before(words) or self.value_column(words)
+        cells = [cell for record in self.records.records if (cell := record.cell(column or ""))]
+        if not column or not any(says(cell, words, exactly=True) for cell in cells):
+            return False
+        self.reading.filters.append(Filter(tuple(words), column, self.negated, exact=True))
+        self.negated = False
+        self.at += 1 + (self.column_with(following) == column if following else 0)
+        return True
 
     def is_in_cells(self, word: str) -> bool:
         cells = (cell for record in self.records.records for cell in record.cells)
@@ -590,50 +684,60 @@ class WordReader:
     def take_column(self, column: str, length: int) -> bool:
         cells = [cell for record in self.records.records if (cell := record.cell(column))]
         is_flags = bool(cells) and all(cell.flag is not None for cell in cells)
+        if column == self.records.title_column and not self.negated:
+            self.reading.named = True  # "rooms" are the records, whatever is in that column
+            self.reading.head = self.reading.head or (column if self.is_first() else "")
+            self.at += length
+            return True
         if self.negated:
             self.reading.filters.append(Filter((), column, bound="empty"))
         elif is_flags:
             self.reading.flags.append(column)
         else:
-            self.reading.heads = self.reading.heads or self.is_first()
+            self.reading.head = self.reading.head or (column if self.is_first() else "")
             self.reading.columns.append(column)
+            self.last_read = self.at + length - 1
         self.negated = False
         self.at += length
         return True
 
-    def is_value(self, words: Sequence[str], key: str, *, whole: bool = False) -> bool:
-        """Tell whether a record says these words in one place; ``whole`` if that says no more."""
+    def is_value(self, words: Sequence[str]) -> bool:
+        """Tell whether some record says these words, or stands under them."""
+        cells = (cell for record in self.records.records for cell in record.cells)
+        if any(says(cell, words, exactly=False) for cell in cells):
+            return True
         said = set(words)
-        for record in self.records.records:
-            for cell in record.cells:
-                if denies(cell, said):
-                    continue
-                if cell.key == key or (not whole and said <= cell.words and len(words) == 1):
-                    return True
-                if whole and said <= cell.words and cell.seen.at == record.title.seen.at:
-                    return True
-            if said <= record.over and not said <= self.records.names - record.over:
-                return True
-        return False
+        over = [said <= record.over for record in self.records.records]
+        return any(over) and not all(over)
 
-    def value_column(self, words: Sequence[str], key: str) -> str:
+    def column_before(self, words: Sequence[str]) -> str:
+        """Give the column that was said just before a value: "issued in May"."""
+        back = self.at - 1
+        while back >= 0 and self.words[back] in JOINED:
+            back -= 1
+        columns = self.reading.columns
+        if back < 0 or not columns or self.last_read != back:
+            return ""
+        cells = [cell for record in self.records.records if (cell := record.cell(columns[-1]))]
+        if not any(says(cell, words, exactly=False) for cell in cells):
+            return ""
+        return columns.pop()
+
+    def is_said_alone(self, words: Sequence[str]) -> bool:
+        """Tell whether some cell says just this: then "Partly paid" is not "paid"."""
+        cells = (cell for record in self.records.records for cell in record.cells)
+        return any(says(cell, words, exactly=True) for cell in cells)
+
+    def value_column(self, words: Sequence[str]) -> str:
         """Give the column in which a value stands, if it is always the same."""
-        said = set(words)
+        is_exact = self.is_said_alone(words)
         columns = {
             cell.column
             for record in self.records.records
             for cell in record.cells
-            if cell.key == key or (len(words) == 1 and said <= cell.words)
+            if says(cell, words, exactly=is_exact)
         }
-        exact = {
-            cell.column
-            for record in self.records.records
-            for cell in record.cells
-            if cell.key == key
-        }
-        is_table = any(record.seen.kind == "row" for record in self.records.records)
-        chosen = exact if exact and is_table else columns
-        return chosen.pop() if len(chosen) == 1 else ""
+        return columns.pop() if len(columns) == 1 else ""
 
     def read_single(self) -> None:
         """Read a word that is no value: a name of the things, a verb for a column, a filler."""
@@ -662,6 +766,7 @@ class WordReader:
         self.reading.unknown.append(word)
 
     def note_column(self, column: str) -> None:
+        self.last_read = self.at - 1
         if self.negated:
             self.reading.filters.append(Filter((), column, bound="empty"))
             self.negated = False

@@ -280,14 +280,11 @@ class PageBinder:
         return (target,), phase_of(role, f"answered by {len(things)} of {found.looked_at}", things)
 
     def cells_asked_for(self, text: str) -> list[Seen]:
-        """Give what of records words ask for: "the phone number of Olaf", "free" of rooms."""
-        is_owned = " of " in text or "'s " in text
-        for lead in ("what is",) if is_owned else ("what is", "who is"):
-            question = read_question(f"{lead} {text}")
-            found = None if question is None else answer(self.sight, question)
-            if isinstance(found, Answer) and found.ask in {"value", "which"}:
-                return list(found.things)
-        return []
+        """Give the cell of a record that words ask for: "the phone number of Olaf"."""
+        question = read_question(f"what is {text}")
+        found = None if question is None else answer(self.sight, question)
+        is_value = isinstance(found, Answer) and found.ask == "value"
+        return list(found.things) if is_value and isinstance(found, Answer) else []
 
     def verdict(self, text: str, finder: Finder, code: Code) -> Verdict | None:
         """Weigh all clues, where they may decide; what is yet to come may be meant."""

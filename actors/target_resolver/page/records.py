@@ -4,6 +4,7 @@ A record has cells; a cell has the text, the element and the name of its column,
 the header of a table, a label beside the value, a term, or the word of its class.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ SUMMARIES = frozenset(
 )
 YES = frozenset({"✓", "✔", "yes", "true", "x", "✅", "☑", "y", "●"})
 NO = frozenset({"✗", "✘", "no", "false", "–", "-", "—", "❌", "☐", "n", "○", ""})
+LISTED = re.compile(r"[,;·|]")
 FEWEST = 2
 LONGEST_LABEL, MOST_AROUND, MOST_HEADINGS = 5, 3, 3
 PAIR, FEW = 2, 4
@@ -42,6 +44,12 @@ class Cell:
     def words(self) -> frozenset[str]:
         """Give the words that it says, plurals as their singulars; of a day, its month, too."""
         return frozenset(singular(word) for word in self.key.split()) | day_words(self.text)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """Give what it says, as a whole and in the parts of a list: "Vegan, Spicy"."""
+        texts = dict.fromkeys((self.text, *LISTED.split(self.text)))
+        return tuple(tuple(singular(word) for word in key_of(text).split()) for text in texts)
 
     @cached_property
     def is_number(self) -> bool:
@@ -73,32 +81,32 @@ class Record:
 
     @cached_property
     def title(self) -> Cell:
-        """Give the cell by which a person would name it."""
+        """Give the cell by which a person would name it: of a row, the first that names one."""
         headed = (cell for cell in self.cells if cell.seen.kind in {"heading", "rowheader"})
         named = (cell for cell in self.cells if cell.column in TITLES and cell.text)
         plain = (cell for cell in self.cells if is_title(cell))
-        return next(headed, None) or next(named, None) or next(plain, self.cells[0])
+        found = next(headed, None) or next(named, None)
+        if found is not None:
+            return found
+        first = self.cells[0]
+        if self.seen.kind == "row" and first.flag is None and not self.is_numbered:
+            amount = read_amount(first.text)
+            if amount is None or amount.kind not in {"clock", "day"}:
+                return first
+        return next(plain, first)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Tell whether its first cell only says its place in the list."""
+        return self.cells[0].column in PLACES and self.cells[0].key.isdecimal()
 
     def cell(self, column: str) -> Cell | None:
         return next((cell for cell in self.cells if cell.column == column), None)
 
 
+PLACES = frozenset({"", "pos", "position", "rank", "place", "#", "no", "nr"})
 TITLES = frozenset(
-    {
-        "name",
-        "title",
-        "product",
-        "team",
-        "player",
-        "employee",
-        "guest",
-        "student",
-        "dish",
-        "song",
-        "item",
-        "article",
-        "subject",
-    }
+    {"name", "title", "product", "team", "player", "dish", "song", "item", "subject"}
 )
 
 
@@ -120,6 +128,12 @@ class RecordSet:
     def columns(self) -> tuple[str, ...]:
         found = (cell.column for record in self.records for cell in record.cells if cell.column)
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def title_column(self) -> str:
+        """Give the column that names the records."""
+        found = Counter(record.title.column for record in self.records)
+        return found.most_common(1)[0][0] if found else ""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -183,9 +197,7 @@ class Listing:
                 Cell(headers.get(cell.element.level, ""), self.text_of(cell), cell) for cell in row
             )
             record = Record(self.row_of(row[0]), cells, group)
-            is_summary = (
-                key_of(cells[0].text).split()[:1] and key_of(cells[0].text).split()[0] in SUMMARIES
-            )
+            is_summary = adds_up(cells)
             (summaries if is_summary else records).append(record)
         return RecordSet(tuple(records), over, tuple(summaries)) if records else None
 
@@ -201,18 +213,20 @@ class Listing:
 
     def text_of(self, cell: Seen) -> str:
         """Give what a cell says: its own text, or that of what is in it."""
+        options = [each for each in self.sight.inside(cell.at) if each.kind == "option"]
+        if options:
+            return " ".join(
+                each.element.name for each in options if "selected" in each.element.states
+            )
         if cell.element.name:
             return cell.element.name
         inner = [each for each in self.sight.inside(cell.at) if each.visible]
-        named = [each.element.name or each.element.value for each in inner]
-        if not any(named) and any(
-            {"checked", "unchecked"} & set(each.element.states) for each in inner
-        ):
-            return "yes" if any("checked" in each.element.states for each in inner) else "no"
         boxes = [each for each in inner if {"checked", "unchecked"} & set(each.element.states)]
         if boxes:
             return "yes" if "checked" in boxes[0].element.states else "no"
-        return " ".join(filter(None, named))
+        held = [each.element.value for each in inner if each.element.value]
+        named = [each.element.name for each in inner if each.kind != "option"]
+        return " ".join(held or filter(None, named))
 
     # Cards and items
 
@@ -372,6 +386,12 @@ def with_shared_columns(records: Sequence[Record]) -> tuple[Record, ...]:
         )
         for record in records
     )
+
+
+def adds_up(cells: Sequence[Cell]) -> bool:
+    """Tell whether a row is a sum of others: what it says first is "Total" or the like."""
+    first = next((cell for cell in cells if cell.text.strip()), None)
+    return first is not None and not SUMMARIES.isdisjoint(first.key.split())
 
 
 def words_of(name: str) -> frozenset[str]:
