@@ -11,7 +11,7 @@ from functools import cached_property
 
 from actors.language.amounts import Amount, day_words, read_amount, unit_of
 from actors.language.questions import Question, question_words
-from actors.language.words import key_of, singular
+from actors.language.words import fold, key_of, singular
 from actors.target_resolver.page.records import Cell, Listing, Record, RecordSet
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import ANSWERS, target_id
@@ -585,7 +585,7 @@ class WordReader:
     def is_unit_of(self, word: str, column: str) -> bool:
         """Tell whether the cells of a column have this unit: "100 m²"."""
         cells = (cell for record in self.records.records if (cell := record.cell(column)))
-        return bool(word) and any(word in cell.text.casefold().split() for cell in cells)
+        return bool(word) and any(word in fold(cell.text).split() for cell in cells)
 
     def is_column_word(self, word: str, column: str) -> bool:
         return bool(word) and singular(word) in {singular(each) for each in column.split()}
