@@ -193,6 +193,20 @@ def frames() -> Frames:
     )
 
 
+@cache
+def frames_by_first() -> Mapping[str, tuple[Frame, ...]]:
+    """Give the frames that a word may begin: every text is tried, most by none of them."""
+    found: dict[str, list[Frame]] = {}
+    for frame in frames().frames:
+        for word in frame.first:
+            found.setdefault(word, []).append(frame)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def frames_from(word: str) -> tuple[Frame, ...]:
+    return frames_by_first().get(word, ())
+
+
 def first_words(tokens: tuple[str, ...], groups: Mapping[str, Sayings]) -> frozenset[str]:
     """Give the words that a row of tokens may begin with; a slot is never the first."""
     found: set[str] = set()
@@ -229,9 +243,7 @@ class FrameReader(DeedReader):
     def read_framed(self, before: Request | None) -> Request | None:
         self.before = before
         begin = self.at
-        for frame in frames().frames:
-            if self.key() not in frame.first:
-                continue
+        for frame in frames_from(self.key()):
             for found in self.fits(frame.tokens, Found(takes=frame.takes)):
                 if not self.is_sound(frame.deed, found, begin):
                     continue

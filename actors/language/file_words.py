@@ -117,7 +117,8 @@ class Cursor:
         return tuple(word.key for word in self.words)
 
     def key(self, ahead: int = 0) -> str:
-        return self.key_at(self.at + ahead)
+        at = self.at + ahead  # asked for so often that a further call would be felt
+        return self.keys[at] if 0 <= at < len(self.keys) else ""
 
     def key_at(self, at: int) -> str:
         return self.keys[at] if 0 <= at < len(self.keys) else ""
