@@ -16,7 +16,7 @@ from actors.interpreter.grammar.closed_frames import load_table
 from actors.interpreter.grammar.generating import utterances
 from actors.interpreter.grammar.later import LASTING
 from actors.interpreter.grammar.surrounding import Surroundings
-from actors.language.file_conditions import CONDITION_WORDS
+from actors.language.file_conditions import condition_words
 from actors.language.file_frames import read_requests
 from actors.language.words import fold, singular
 from messages.goals import GoalDraft, scopes
@@ -81,7 +81,7 @@ def closed_words_by_goal() -> dict[str, set[str]]:
     """Give, for every goal, the words of the closed frames that say it, their fillers included."""
     closed = load_table()
     found: dict[str, set[str]] = {"schedule.command": set(LASTING)}
-    found["file.check"] = words_of(" ".join(CONDITION_WORDS))
+    found["file.check"] = words_of(" ".join(condition_words()))
     for frame in closed.frame:
         led = [lead for slot in frame.slots.values() for lead in (*slot.after, *slot.joined)]
         names = [*frame.needs, *frame.may, *(lead[1:] for lead in led if lead[:1] == "@")]

@@ -33,7 +33,7 @@ NAMED_DAY = re.compile(
 LEAD = re.compile(
     r"(?:(?:from|approx|approx\.|about|ca\.|eur|usd|gbp)\s+)?[^\w\d−+-]*", re.IGNORECASE
 )
-NOON, MINUTES, HALF_DAY = 12, 60, 12
+MINUTES, HALF_DAY = 60, 12
 CENTURY, SOME_YEAR = 2000, 2000
 THOUSAND = 3
 

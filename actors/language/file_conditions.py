@@ -9,26 +9,13 @@ from dataclasses import dataclass, replace
 
 from actors.language.file_frames import Found, FrameReader
 from actors.language.file_sets import FileSet
-from actors.language.file_words import words_in
+from actors.language.file_words import table, words_for, words_in
 
-THERE = (("there", "is"), ("there", "are"), ("there's",), ("i", "have"), ("we", "have"))
-NONE = (("no",), ("not", "a"), ("not", "any"), ("n't", "a"), ("n't", "any"))
-SOME = (("already",), ("still",), ("a",), ("an",), ("any",))
-EXISTS = (("exists",), ("exist",), ("is", "there"), ("are", "there"), ("is", "present"))
-MISSING = (
-    ("does", "not", "exist"), ("doesn't", "exist"), ("do", "not", "exist"), ("don't", "exist"),
-    ("is", "missing"), ("are", "missing"), ("is", "not", "there"), ("isn't", "there"),
-)  # fmt: skip
-CONTAINS = (("contains",), ("contain",), ("mentions",), ("has", "the", "word"), ("says",))
-BEING = (("is",), ("are",), ("was",), ("were",), ("has", "been"), ("have", "been"))
-MORE, FEWER, LEAST = ("more", "than"), ("fewer", "than"), ("at", "least")
-# All words of these sayings, by which a condition is said.
-CONDITION_WORDS = frozenset(
-    word
-    for sayings in (THERE, NONE, SOME, EXISTS, MISSING, CONTAINS, BEING, (MORE, FEWER, LEAST))
-    for saying in sayings
-    for word in saying
-) | {"if", "unless"}
+
+def condition_words() -> frozenset[str]:
+    """Give all words by which a condition on files is said."""
+    parts = (part for part in table() if part.startswith("conditions."))
+    return frozenset(word for part in parts for said in words_for(part) for word in said.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +48,10 @@ def read_file_condition(text: str, endings: frozenset[str]) -> FileCondition | N
 class ConditionReader(FrameReader):
     """Reads what is said of files behind "if"."""
 
-    def says_one(self, sayings: tuple[tuple[str, ...], ...]) -> bool:
-        for saying in sayings:
-            if self.keys[self.at : self.at + len(saying)] == saying:
-                self.at += len(saying)
-                return True
-        return False
-
     def of_number(self) -> Iterator[FileCondition]:
         """Read "there is a …", "there are no …", "there are more than two …"."""
         self.at = 0
-        if not self.says_one(THERE):
+        if not self.says("conditions.there"):
             return
         relation, number = self.read_number()
         begin = self.at
@@ -92,16 +72,15 @@ class ConditionReader(FrameReader):
                 yield of
 
     def read_number(self) -> tuple[str, int]:
-        if self.says_one(NONE):
+        if self.says("conditions.none"):
             return "below", 1
-        if self.says_one((MORE, FEWER, LEAST)):
-            lead = self.keys[self.at - 2 : self.at]
-            number = self.read_count()
-            if lead == LEAST:
-                return "above", number - 1
-            return ("above" if lead == MORE else "below"), number
-        while self.says_one(SOME):
-            pass
+        if self.says("conditions.more"):
+            return "above", self.read_count()
+        if self.says("conditions.fewer"):
+            return "below", self.read_count()
+        if self.says("conditions.least"):
+            return "above", self.read_count() - 1
+        self.skip("conditions.some")
         return "above", 0
 
     def of_things(self) -> Iterator[FileCondition]:
@@ -109,16 +88,16 @@ class ConditionReader(FrameReader):
         self.at = 0
         for found in self.sets(Found()):
             end, name = self.at, only_name(found.of)
-            if self.says_one(EXISTS) and self.is_over:
+            if self.says("conditions.exists") and self.is_over:
                 yield FileCondition(found.of, "above", 0, name)
             self.at = end
-            if self.says_one(MISSING) and self.is_over:
+            if self.says("conditions.missing") and self.is_over:
                 yield FileCondition(found.of, "below", 1, name)
             self.at = end
-            if self.says_one(CONTAINS) and (text := self.rest_as_text()):
+            if self.says("conditions.contains") and (text := self.rest_as_text()):
                 yield FileCondition(replace(found.of, contains=text), "above", 0, name)
             self.at = end
-            if self.says_one(BEING):
+            if self.says("conditions.being"):
                 parts = self.read_parts(found.of)
                 if self.is_over and parts != found.of:
                     yield FileCondition(parts, "above", 0, name)

@@ -18,7 +18,6 @@ from actors.language.words import fold
 Ask = Literal["count", "which", "value", "sum", "average", "is"]
 WORD = re.compile(r"(?:[^\s,;?!()\"“”]|(?<=\d),(?=\d))+")
 MOST_WORDS = 30
-COUNTING = frozenset({"first", "last", "top", "latest", "newest", "most", "least", "best"})
 ENDS = ".,:;?!"
 
 
@@ -34,6 +33,16 @@ class QuestionTable(msgspec.Struct, frozen=True):
     function: frozenset[str]
     light: frozenset[str]
     negations: frozenset[str]
+    denying: frozenset[str]
+    nothing: frozenset[str]
+    joined: frozenset[str]
+    counting: frozenset[str]
+    amounts_asked: frozenset[str]
+    summaries: frozenset[str]
+    ticked: frozenset[str]
+    unticked: frozenset[str]
+    places: frozenset[str]
+    titles: frozenset[str]
     columns: Mapping[str, tuple[str, ...]]
     columns_of_asking: Mapping[str, tuple[str, ...]]
     most: Mapping[str, tuple[str, ...]]
@@ -63,7 +72,7 @@ class Question:
     @property
     def is_surely_extreme(self) -> bool:
         """Tell whether the most or least is asked for by a word that counts nothing."""
-        return self.extreme != 0 and self.extreme_word not in COUNTING
+        return self.extreme != 0 and self.extreme_word not in question_words().counting
 
 
 def read_question(text: str) -> Question | None:

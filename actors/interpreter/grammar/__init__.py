@@ -79,8 +79,6 @@ FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
 PAGE_OPENERS = frozenset({"navigate", "search", "open_tab", "new_tab"})
-DETERMINERS = frozenset({"the", "my", "a", "an", "this", "that", "all", "both", "our", "your"})
-DAYS = frozenset({"today", "tomorrow", "yesterday", "tonight"})
 # What to try where nothing is near.
 FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
@@ -723,7 +721,7 @@ def names_thing_on_page(understanding: Understanding) -> bool:
 
 def begins_with_thing(text: str) -> bool:
     """Tell whether a part begins with a thing, so that its verb stands before the "and"."""
-    return fold(text).partition(" ")[0] in LITTLE.referring | DETERMINERS | DAYS
+    return fold(text).partition(" ")[0] in LITTLE.verbless
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

@@ -47,6 +47,7 @@ class Little(Data, frozen=True):
     pointing: frozenset[str]
     quantifying: frozenset[str]
     referring: frozenset[str]
+    verbless: frozenset[str]
     cells: frozenset[str]
     generic_nouns: frozenset[str]
     polite: frozenset[str]

@@ -12,17 +12,13 @@ from functools import cached_property
 from actors.language.amounts import Amount, day_words, read_amount, unit_of
 from actors.language.questions import Question, question_words
 from actors.language.words import fold, key_of, singular
-from actors.target_resolver.page.records import Cell, Listing, Record, RecordSet
+from actors.target_resolver.page.records import Cell, Listing, Record, RecordSet, words_of
 from actors.target_resolver.page.sight import Seen, Sight
 from messages.pages import ANSWERS, target_id
 
 LONGEST_SAYING = 4
-AMOUNTS_ASKED = frozenset({"when", "what time", "at what time", "how much", "how old", "how long"})
 PREDICATED = 2  # a thing, and what is asked of it
-JOINED = frozenset({"in", "on", "at", "is", "are", "by", "to", "from", "was", "were", "of", "the"})
 YEAR = re.compile(r"\b\d{4}\b")
-NEGATIVE = frozenset({"no", "not", "non", "never", "without"})
-MONEY = {sign: words for sign, words in question_words().units.items() if sign != "%"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ class Unanswered:
     """Why a question has no answer here: a word that nothing says, or several that fit."""
 
     reason: str
-    near: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,12 +103,12 @@ def pair_answer(listing: Listing, question: Question) -> Answer | None:
     fits = [
         cell
         for cell in (*listing.pairs(), *summary_pairs(listing))
-        if said <= {singular(word) for word in cell.column.split()} and cell.key != cell.column
+        if said <= words_of(cell.column) and cell.key != cell.column
     ]
     if question.ask != "value" or question.asking == "how much":
         fits = [cell for cell in fits if read_amount(cell.text) is not None]
         fits = [cell for cell in fits if question.ask == "value" or cell.is_number]
-    exact = [cell for cell in fits if {singular(word) for word in cell.column.split()} == said]
+    exact = [cell for cell in fits if words_of(cell.column) == said]
     if question.ask == "count" and not exact:
         return None
     texts = {cell.text for cell in exact or fits}
@@ -304,11 +299,7 @@ class Asked:
     def column_called(self, record: Record, name: str) -> Cell | None:
         word = singular(name)
         return next(
-            (
-                cell
-                for cell in record.cells
-                if word in {singular(each) for each in cell.column.split()} or cell.column == name
-            ),
+            (cell for cell in record.cells if word in words_of(cell.column) or cell.column == name),
             None,
         )
 
@@ -338,7 +329,7 @@ class Asked:
             return said[-1]
         for name in names:
             for column in self.records.columns:
-                words = {singular(word) for word in column.split()}
+                words = words_of(column)
                 if singular(name) in words and self.is_amounts(column):
                     return column
         if names:
@@ -348,17 +339,17 @@ class Asked:
         return only[0] if len(only) == 1 else None
 
     def is_amounts(self, column: str) -> bool:
-        cells = [cell for record in self.records.records if (cell := record.cell(column))]
+        cells = self.records.cells_of(column)
         amounts = [cell for cell in cells if read_amount(cell.text) is not None]
         return bool(cells) and len(amounts) * 2 > len(cells)
 
     def is_summable(self, column: str) -> bool:
-        cells = [cell for record in self.records.records if (cell := record.cell(column))]
+        cells = self.records.cells_of(column)
         kinds = [amount.kind for cell in cells if (amount := read_amount(cell.text)) is not None]
         return len(kinds) * 2 > len(cells) and not {"day", "clock"} & set(kinds)
 
     def is_money(self, column: str) -> bool:
-        cells = [cell for record in self.records.records if (cell := record.cell(column))]
+        cells = self.records.cells_of(column)
         kinds = [amount.kind for cell in cells if (amount := read_amount(cell.text)) is not None]
         return bool(kinds) and kinds.count("money") * 2 > len(cells)
 
@@ -383,7 +374,7 @@ class Asked:
         tops = [(record, cell) for value, record, cell in rated if value == best]
         is_said = question.asking == "what's" or question.words[:1] in {("is",), ("was",), ("are",)}
         wants_value = question.ask == "value" and is_said and not (names or self.names_records())
-        if wants_value or question.asking in AMOUNTS_ASKED:
+        if wants_value or question.asking in question_words().amounts_asked:
             return Answer("value", (tops[0][1].seen,), self.size)
         if len(tops) > 1 or not self.name_of(tops[0][0]).text:
             return Unanswered("several are alike in this")
@@ -448,7 +439,7 @@ def says(cell: Cell, words: Sequence[str], *, exactly: bool) -> bool:
 
 def denies(cell: Cell, said: set[str]) -> bool:
     """Tell whether a cell says the opposite: "no show", "not paid"."""
-    return bool(NEGATIVE & cell.words - said)
+    return bool(question_words().denying & cell.words - said)
 
 
 def has_something(cell: Cell | None) -> bool:
@@ -458,7 +449,7 @@ def has_something(cell: Cell | None) -> bool:
     amount = read_amount(cell.text)
     if amount is not None:
         return amount.value != 0
-    return bool(cell.words) and cell.words.isdisjoint({"none", "unassigned", "nobody", "n/a", "no"})
+    return bool(cell.words) and cell.words.isdisjoint(question_words().nothing)
 
 
 def is_within(record: Record, each: Filter) -> bool:
@@ -584,11 +575,11 @@ class WordReader:
 
     def is_unit_of(self, word: str, column: str) -> bool:
         """Tell whether the cells of a column have this unit: "100 m²"."""
-        cells = (cell for record in self.records.records if (cell := record.cell(column)))
+        cells = self.records.cells_of(column)
         return bool(word) and any(word in fold(cell.text).split() for cell in cells)
 
     def is_column_word(self, word: str, column: str) -> bool:
-        return bool(word) and singular(word) in {singular(each) for each in column.split()}
+        return bool(word) and singular(word) in words_of(column)
 
     def bounded_column(self, amount: Amount, lead: str, unit: str) -> str | None:
         """Find the column that a bound is about: said before or behind it, or the only one."""
@@ -601,9 +592,7 @@ class WordReader:
         names = [*question_words().measures.get(lead, ()), *([unit] if unit else [])]
         for name in names:
             for column in self.records.columns:
-                if singular(name) in {
-                    singular(word) for word in column.split()
-                } and asked.is_amounts(column):
+                if singular(name) in words_of(column) and asked.is_amounts(column):
                     return column
         sign = next((sign for sign, words in question_words().units.items() if unit in words), "")
         kind = "money" if (sign and sign != "%") or amount.kind == "money" else amount.kind
@@ -619,7 +608,7 @@ class WordReader:
         return signs == {sign}
 
     def kind_of(self, column: str) -> str:
-        cells = [cell for record in self.records.records if (cell := record.cell(column))]
+        cells = self.records.cells_of(column)
         kinds = [amount.kind for cell in cells if (amount := read_amount(cell.text)) is not None]
         return max(set(kinds), key=kinds.count) if len(kinds) * 2 > len(cells) else ""
 
@@ -661,7 +650,7 @@ class WordReader:
         column = self.column_with(following) if following else None
         if column is None:
             column = self.column_before(words) or self.value_column(words)
-        cells = [cell for record in self.records.records if (cell := record.cell(column or ""))]
+        cells = self.records.cells_of(column or "")
         if not column or not any(says(cell, words, exactly=True) for cell in cells):
             return False
         self.reading.filters.append(Filter(tuple(words), column, self.negated, exact=True))
@@ -682,7 +671,7 @@ class WordReader:
         return None
 
     def take_column(self, column: str, length: int) -> bool:
-        cells = [cell for record in self.records.records if (cell := record.cell(column))]
+        cells = self.records.cells_of(column)
         is_flags = bool(cells) and all(cell.flag is not None for cell in cells)
         if column == self.records.title_column and not self.negated:
             self.reading.named = True  # "rooms" are the records, whatever is in that column
@@ -713,12 +702,12 @@ class WordReader:
     def column_before(self, words: Sequence[str]) -> str:
         """Give the column that was said just before a value: "issued in May"."""
         back = self.at - 1
-        while back >= 0 and self.words[back] in JOINED:
+        while back >= 0 and self.words[back] in question_words().joined:
             back -= 1
         columns = self.reading.columns
         if back < 0 or not columns or self.last_read != back:
             return ""
-        cells = [cell for record in self.records.records if (cell := record.cell(columns[-1]))]
+        cells = self.records.cells_of(columns[-1])
         if not any(says(cell, words, exactly=False) for cell in cells):
             return ""
         return columns.pop()
@@ -774,12 +763,8 @@ class WordReader:
             self.reading.columns.append(column)
 
     def column_with(self, name: str) -> str | None:
-        words = {singular(each) for each in name.split()}
-        fits = [
-            column
-            for column in self.records.columns
-            if words <= {singular(each) for each in column.split()}
-        ]
+        words = words_of(name)
+        fits = [column for column in self.records.columns if words <= words_of(column)]
         return fits[0] if len(fits) == 1 or (fits and fits[0] == name) else None
 
 

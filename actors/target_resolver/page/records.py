@@ -12,16 +12,12 @@ from functools import cached_property
 from itertools import islice
 
 from actors.language.amounts import day_words, read_amount
+from actors.language.questions import question_words
 from actors.language.words import key_of, singular
 from actors.target_resolver.page.sight import CELLS, Seen, Sight
 
 ASIDE = frozenset({"navigation", "menubar", "menu", "tablist", "toolbar", "combobox", "listbox"})
 HELD = frozenset({"wrap", "listitem", "article", "region", "group", "generic", "text", "link"})
-SUMMARIES = frozenset(
-    {"total", "totals", "sum", "subtotal", "average", "mean", "overall", "net", "tax", "vat"}
-)
-YES = frozenset({"✓", "✔", "yes", "true", "x", "✅", "☑", "y", "●"})
-NO = frozenset({"✗", "✘", "no", "false", "–", "-", "—", "❌", "☐", "n", "○", ""})
 LISTED = re.compile(r"[,;·|]")
 FEWEST = 2
 LONGEST_LABEL, MOST_AROUND, MOST_HEADINGS = 5, 3, 3
@@ -62,9 +58,9 @@ class Cell:
         if "checked" in states or "unchecked" in states:
             return "checked" in states
         said = self.text.strip().casefold()
-        if said in YES:
+        if said in question_words().ticked:
             return True
-        return False if said in NO else None
+        return False if said in question_words().unticked else None
 
 
 @dataclass(frozen=True)
@@ -76,14 +72,12 @@ class Record:
     over: frozenset[str] = frozenset()
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset().union(self.over, *(cell.words for cell in self.cells))
-
-    @cached_property
     def title(self) -> Cell:
         """Give the cell by which a person would name it: of a row, the first that names one."""
         headed = (cell for cell in self.cells if cell.seen.kind in {"heading", "rowheader"})
-        named = (cell for cell in self.cells if cell.column in TITLES and cell.text)
+        named = (
+            cell for cell in self.cells if cell.column in question_words().titles and cell.text
+        )
         plain = (cell for cell in self.cells if is_title(cell))
         found = next(headed, None) or next(named, None)
         if found is not None:
@@ -98,16 +92,10 @@ class Record:
     @property
     def is_numbered(self) -> bool:
         """Tell whether its first cell only says its place in the list."""
-        return self.cells[0].column in PLACES and self.cells[0].key.isdecimal()
+        return self.cells[0].column in question_words().places and self.cells[0].key.isdecimal()
 
     def cell(self, column: str) -> Cell | None:
         return next((cell for cell in self.cells if cell.column == column), None)
-
-
-PLACES = frozenset({"", "pos", "position", "rank", "place", "#", "no", "nr"})
-TITLES = frozenset(
-    {"name", "title", "product", "team", "player", "dish", "song", "item", "subject"}
-)
 
 
 def is_title(cell: Cell) -> bool:
@@ -129,15 +117,15 @@ class RecordSet:
         found = (cell.column for record in self.records for cell in record.cells if cell.column)
         return tuple(dict.fromkeys(found))
 
+    def cells_of(self, column: str) -> list[Cell]:
+        """Give the cells of a column, of the records that have it."""
+        return [cell for record in self.records if (cell := record.cell(column)) is not None]
+
     @cached_property
     def title_column(self) -> str:
         """Give the column that names the records."""
         found = Counter(record.title.column for record in self.records)
         return found.most_common(1)[0][0] if found else ""
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset().union(*(record.words for record in self.records))
 
 
 @dataclass
@@ -391,7 +379,7 @@ def with_shared_columns(records: Sequence[Record]) -> tuple[Record, ...]:
 def adds_up(cells: Sequence[Cell]) -> bool:
     """Tell whether a row is a sum of others: what it says first is "Total" or the like."""
     first = next((cell for cell in cells if cell.text.strip()), None)
-    return first is not None and not SUMMARIES.isdisjoint(first.key.split())
+    return first is not None and not question_words().summaries.isdisjoint(first.key.split())
 
 
 def words_of(name: str) -> frozenset[str]:
