@@ -206,7 +206,9 @@ class Concerned(Data, frozen=True):
 class ApprovalNeeded(Message, frozen=True):
     """Something is about to happen to these things: ``approve`` says whether it may.
 
-    ``arguments`` are all that the tool would get.
+    ``targets`` are the first of them, ``count`` how many there are, and ``size`` how many bytes
+    they have together, where that is known; ``status`` of the command lists all. ``arguments`` are
+    all that the tool would get.
     """
 
     command: str
@@ -218,6 +220,8 @@ class ApprovalNeeded(Message, frozen=True):
     targets: tuple[Concerned, ...]
     arguments: Mapping[str, Value]
     seconds: float
+    count: int = 0
+    size: int | None = None
 
 
 class ActionStarted(Message, frozen=True):

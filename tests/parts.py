@@ -169,6 +169,9 @@ class FakeTool:
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         return ""
 
+    async def mark_all(self, each: Sequence[Mapping[str, Value]]) -> Sequence[str] | Refused:
+        return [""] * len(each)
+
     async def mark_rest(self, args: Mapping[str, Value], apart: tuple[str, ...]) -> str | Refused:
         return ""
 

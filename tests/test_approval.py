@@ -48,6 +48,22 @@ def test_what_would_happen_is_shown_and_happens_only_when_allowed(daemon: Daemon
     assert not path.exists()
 
 
+def test_many_things_are_shown_in_short_and_listed_on_request(daemon: Daemon) -> None:
+    folder = daemon.root / "many"
+    folder.mkdir()
+    names = [f"draft-{number}.txt" for number in range(25)]
+    for name in names:
+        (folder / name).write_text("four")
+    wire, other = daemon.connect(), daemon.connect()
+    asked = needed(wire, "many", "delete all text files in many")
+    assert [each["name"] for each in asked["targets"]] == names[:20]
+    assert (asked["count"], asked["size"]) == (25, 25 * len("four"))
+    (waiting,) = other.ask(type="status", id="s", command="many")["approvals"]
+    assert [each["name"] for each in waiting["targets"]] == names
+    assert ruled(wire, asked["approval"], allow=True)["status"] == "success"
+    assert list(folder.iterdir()) == []
+
+
 def test_what_is_forbidden_does_not_happen(daemon: Daemon) -> None:
     path = daemon.root / "kept.txt"
     path.write_text("kept")

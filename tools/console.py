@@ -1,5 +1,6 @@
 """What a person sees of a command: a tree of its goals, drawn again as they come along."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ MARKS = {
 }
 FAILED = "✗"
 SHOWN_ROWS = 20
+KILO, UNITS = 1000, ("kB", "MB", "GB", "TB")
 YES = frozenset({"y", "yes", "ok", "allow"})
 
 
@@ -170,6 +172,24 @@ def shown(needed: wire.ApprovalNeeded) -> Iterator[str]:
     for target in needed.targets:
         name = "" if target.name == target.id else f"{plain(target.name)}: "
         yield f"  {name}{plain(target.id)}"
+    left_out = needed.count - len(needed.targets)
+    if left_out > 0:
+        yield f"  ... and {left_out} more; 'behest status {plain(needed.command)}' lists all"
+    if needed.count > 1:
+        size = "" if needed.size is None else f", {spelled_size(needed.size)}"
+        yield f"  {needed.count} in all{size}"
+
+
+def spelled_size(size: int) -> str:
+    """Write a number of bytes as people do.
+
+    >>> spelled_size(900), spelled_size(1_500_000)
+    ('900 bytes', '1.5 MB')
+    """
+    if size < KILO:
+        return f"{size} bytes"
+    power = min(int(math.log(size, KILO)), len(UNITS))
+    return f"{size / KILO**power:.1f} {UNITS[power - 1]}"
 
 
 def choice_of(question: wire.Question, screen: Screen) -> str | None:

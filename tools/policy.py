@@ -7,7 +7,6 @@ stays what really keeps files apart: a check sees names, not the disk.
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 
 from messages.capturing import BoundContext, Veto
 from messages.results import Code
@@ -29,11 +28,11 @@ def policies(
 
 def within_roots(roots: Sequence[str]) -> Check:
     """Veto what lies outside every root."""
-    folders = [PurePosixPath(root) for root in roots]
+    folders = tuple(f"{posixpath.normpath(root).rstrip('/')}/" for root in roots)
 
     def roots_check(context: BoundContext) -> Veto | None:
-        for path in paths_of(context):
-            if not any(path.is_relative_to(folder) for folder in folders):
+        for path in spoken_paths(context):
+            if path.startswith("/") and not f"{path}/".startswith(folders):
                 reason = f"{path} is outside the folders that files may be in"
                 return Veto("roots", Code.OUTSIDE_ROOTS, reason)
         return None
@@ -47,7 +46,7 @@ def no_protected_name(protected: Sequence[str]) -> Check:
 
     def protected_names(context: BoundContext) -> Veto | None:
         for path in spoken_paths(context):
-            found = next((part for part in path.parts if part.casefold() in names), None)
+            found = next((part for part in path.split("/") if part.casefold() in names), None)
             if found is not None:
                 reason = f"{found!r} is a protected name; settings can free it"
                 return Veto("protected_names", Code.NOT_ALLOWED, reason)
@@ -56,14 +55,12 @@ def no_protected_name(protected: Sequence[str]) -> Check:
     return protected_names
 
 
-def paths_of(context: BoundContext) -> Iterator[PurePosixPath]:
-    """Give the absolute paths that an action is about; a bare name is no path yet."""
-    return (path for path in spoken_paths(context) if path.is_absolute())
+def spoken_paths(context: BoundContext) -> Iterator[str]:
+    """Give all paths that an action is about, and the new name that it gives to something.
 
-
-def spoken_paths(context: BoundContext) -> Iterator[PurePosixPath]:
-    """Give all paths that an action is about, and the new name that it gives to something."""
+    Plain texts: a path object for each of 10,000 files took a third of the time to bind them.
+    """
     for name in PLACES.get(context.action.intent, ()):
         value = context.arguments.get(name)
         if isinstance(value, str):
-            yield PurePosixPath(posixpath.normpath(value))
+            yield posixpath.normpath(value)

@@ -1,6 +1,6 @@
 """What every tool is made of: a declaration, a function that acts, one that looks afterwards."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -38,12 +38,12 @@ class Tool(Generic[P]):
 
     ``look`` is given where the tool only observes and neither waits nor blocks; it then stands for
     ``act``. ``refuses`` says, without any effect, why the work cannot be done. What is approved of
-    first ``marks`` the thing, so that it is done to that one as it was; ``marks_rest`` leaves out
-    some places in it. ``may_send`` tells whether it would send off what a person has put in,
-    ``may_hide`` whether what is typed would go where a secret goes. ``works_at`` names the places
-    it changes, ``records`` what is there before, and ``recovers`` tells by that record what became
-    of interrupted work; ``compares`` does so without the texts among the arguments. ``hint`` says
-    what to install where the tool is not available.
+    first ``marks`` the thing, so that it is done to that one as it was; ``marks_all`` does so for
+    many at once, ``marks_rest`` leaves out some places in it. ``may_send`` tells whether it would
+    send off what a person has put in, ``may_hide`` whether what is typed would go where a secret
+    goes. ``works_at`` names the places it changes, ``records`` what is there before, and
+    ``recovers`` tells by that record what became of interrupted work; ``compares`` does so without
+    the texts among the arguments. ``hint`` says what to install where the tool is not available.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Tool(Generic[P]):
     check: Callable[[P, Done], Awaitable[bool | None]] = self_evident
     refuses: Callable[[P], Refused | None] | None = None
     marks: Callable[[P], Awaitable[str | Refused]] | None = None
+    marks_all: Callable[[Sequence[P]], Awaitable[Sequence[str] | Refused]] | None = None
     marks_rest: Callable[[P, tuple[str, ...]], Awaitable[str | Refused]] | None = None
     may_send: Callable[[P], Awaitable[bool]] | None = None
     may_hide: Callable[[P], Awaitable[bool]] | None = None
@@ -87,6 +88,17 @@ class Tool(Generic[P]):
 
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         return "" if self.marks is None else await self.marks(self.read(args))
+
+    async def mark_all(self, each: Sequence[Mapping[str, Value]]) -> Sequence[str] | Refused:
+        if self.marks_all is not None:
+            return await self.marks_all([self.read(args) for args in each])
+        marks: list[str] = []
+        for args in each:
+            mark = await self.mark(args)
+            if isinstance(mark, Refused):
+                return mark
+            marks.append(mark)
+        return marks
 
     async def mark_rest(self, args: Mapping[str, Value], apart: tuple[str, ...]) -> str | Refused:
         return "" if self.marks_rest is None else await self.marks_rest(self.read(args), apart)

@@ -7,6 +7,8 @@ effect and records the facts. It never invents a parameter and never claims what
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from time import perf_counter
 from typing import Protocol, TypeAlias, assert_never
 
@@ -20,6 +22,7 @@ from actors.executor.judging import (
     came,
     contradiction,
     crashed,
+    first_infeasible,
     in_doubt,
     infeasible,
     interrupted,
@@ -396,17 +399,23 @@ class Executor:
         about = (request.command_id, request.action.action_id)
         marks: list[str] = []
         sends, shown = False, None
-        for bound in request.bound:
-            tool = resolve_tool(request.action, self._able, self.world, bound)
+        uses = [
+            (resolve_tool(request.action, self._able, self.world, bound), bound)
+            for bound in request.bound
+        ]
+        for tool, members in groupby(uses, key=itemgetter(0)):
             if tool is None:
                 return Checked(*about, unable(request.action, None))
-            args = {**request.action.args, **bound}
-            mark = await tool.feasible(args) or await tool.mark(args)
-            if isinstance(mark, Refused):
-                return Checked(*about, mark)
-            marks.append(mark)
-            sends = await tool.sends(args) or sends
-            shown = await self.hidden(request.action, bound, tool) or shown
+            bounds = [bound for _, bound in members]
+            several = [{**request.action.args, **bound} for bound in bounds]
+            refused = await first_infeasible(tool, several)
+            found = refused or await tool.mark_all(several)
+            if isinstance(found, Refused):
+                return Checked(*about, found)
+            marks += found
+            for bound, args in zip(bounds, several, strict=True):
+                sends = await tool.sends(args) or sends
+                shown = await self.hidden(request.action, bound, tool) or shown
         return Checked(*about, marks=tuple(marks), sends=sends, shown=shown)
 
     # Acting

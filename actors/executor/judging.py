@@ -1,6 +1,6 @@
 """What came of an action: success is checked, not claimed, and what is not known is said."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -90,6 +90,14 @@ class Deed:
     def has_changed(self) -> bool:
         """Tell whether it changed something, or may have."""
         return self.outcome.changed if isinstance(self.outcome, Done) else self.acting
+
+
+async def first_infeasible(tool: Tool, several: Sequence[Mapping[str, Value]]) -> Refused | None:
+    """Say why an action cannot be done to the first of several to which it cannot be done."""
+    for args in several:
+        if (refused := await tool.feasible(args)) is not None:
+            return refused
+    return None
 
 
 async def infeasible(tool: Tool, args: Mapping[str, Value], mark: str) -> Refused | None:

@@ -1,6 +1,6 @@
 """Which tool does an action: deterministic, from what tools declare."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from messages.effects import fill, holds
@@ -32,6 +32,9 @@ class Tool(Protocol):
 
     async def mark(self, args: Mapping[str, Value]) -> str | Refused:
         """Tell what it would be done to from all else, and from what becomes of it; "" if not."""
+
+    async def mark_all(self, each: Sequence[Mapping[str, Value]]) -> Sequence[str] | Refused:
+        """Mark several things; the first that cannot be marked speaks for all."""
 
     async def mark_rest(self, args: Mapping[str, Value], apart: tuple[str, ...]) -> str | Refused:
         """Do the same, whatever becomes of some places in it."""

@@ -855,7 +855,7 @@ class Orchestrator:
             status: wire.StateStatus = "queued" if run.due is None else "running"
             graph, questions = graph_so_far(run), open_questions(run)
             state = wire.State(request, command, status, graph=graph, questions=questions)
-            return Known(replace(state, approvals=open_approvals(run)))
+            return Known(replace(state, approvals=open_approvals(run, in_full=True)))
         return unknown_command(request, command)
 
 

@@ -6,6 +6,8 @@ allowed is that and nothing else, once. Only a client of the socket can allow it
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from actors.orchestrator.binding import goal_of, rule_of, targets_of
 from actors.orchestrator.state import TICK_SECONDS, Node, Pending, Run, Step
 from messages import wire
@@ -14,6 +16,7 @@ from messages.plans import PlannedAction
 from messages.rules import Rule
 
 REFUSED = "it was not allowed"
+MOST_SHOWN = 20
 
 
 def kind_needed(run: Run, node: Node, arguments: Mapping[str, Value]) -> str | None:
@@ -68,6 +71,9 @@ def ask_for(
 ) -> wire.ApprovalNeeded:
     """Show what would happen; the action waits for a yes."""
     seconds = run.tables.approvals.seconds
+    others = (each for other in node.group for each in concerned(other, other.action, {}))
+    targets = (*concerned(node, action, given), *others)
+    sizes = [each.size for each in (node, *node.group)]
     event = wire.ApprovalNeeded(
         command=run.id,
         approval=run.new_id("a"),
@@ -77,14 +83,13 @@ def ask_for(
         description="; ".join(
             [action.description, *(each.action.description for each in node.group)]
         ),
-        targets=(
-            *concerned(node, action, given),
-            *(each for other in node.group for each in concerned(other, other.action, {})),
-        ),
+        targets=targets[:MOST_SHOWN],
         arguments={**action.args, **given},
         seconds=seconds,
+        count=len(targets),
+        size=None if None in sizes else sum(size for size in sizes if size is not None),
     )
-    node.pending = Pending(event, action, given)
+    node.pending = Pending(event, action, given, targets)
     node.step = Step.ASKING
     node.ticks = int(seconds / TICK_SECONDS)
     run.retrying += 1
@@ -115,7 +120,13 @@ def awaiting(run: Run, approval: str | None = None) -> Node | None:
     return None
 
 
-def open_approvals(run: Run) -> Sequence[wire.ApprovalNeeded]:
-    """Give all the approvals that are waited for."""
+def open_approvals(run: Run, *, in_full: bool = False) -> Sequence[wire.ApprovalNeeded]:
+    """Give all the approvals that are waited for; ``in_full`` with all that they are about."""
     waiting = (node.pending for node in run.nodes.values() if node.step is Step.ASKING)
-    return tuple(pending.event for pending in waiting if pending is not None)
+    return tuple(
+        msgspec.structs.replace(pending.event, targets=pending.targets)
+        if in_full
+        else pending.event
+        for pending in waiting
+        if pending is not None
+    )

@@ -4,7 +4,7 @@ Pure, like all that decides about a run. What was planned is authoritative: what
 what the plan leaves open.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from actors.orchestrator.places import Known, Named, PathOf, WithinGoal, joined
 from actors.orchestrator.state import Asked, Node, Run
@@ -130,6 +130,18 @@ def declarations(run: Run, goal: Goal) -> dict[str, VerbDeclaration]:
 # What was bound
 
 
+def size_of(world: World, success: Success) -> int | None:
+    """Add up how many bytes the files have that are meant; None if something else is meant."""
+    sizes = {thing.id: thing.measures.get("size") for thing in world.things if thing.kind == "file"}
+    found = [
+        sizes.get(binding.direct_target.id)
+        for binding in success.bindings
+        if binding.direct_target is not None
+    ]
+    known = [size for size in found if size is not None]
+    return int(sum(known)) if found and len(known) == len(found) else None
+
+
 def note_bound(run: Run, node: Node, success: Success) -> list[wire.CommandEvent]:
     """Remember what a role means now, and say so."""
     if success.verb == INSIDE:
@@ -138,10 +150,11 @@ def note_bound(run: Run, node: Node, success: Success) -> list[wire.CommandEvent
         node.bound[INSIDE] = folder.id
         return [resolved(run, node, INSIDE, folder)]
     node.success = success
+    node.size = size_of(node.sight, success)
     node.sight, node.page = World(), None
     run.recent = remembered(run.recent, success)
     if len(success.bindings) == 1:
-        node.bound.update(values(run, node, success, success.bindings[0]))
+        node.bound.update(*values(run, node, success, success.bindings))
     names = role_names(run, node)
     events: dict[tuple[str, str], wire.CommandEvent] = {}
     for binding in success.bindings:
@@ -170,18 +183,23 @@ def role_names(run: Run, node: Node) -> dict[Role, str]:
     return {role: named[at] if at < len(named) else role for at, role in enumerate(ROLES)}
 
 
-def values(run: Run, node: Node, success: Success, binding: Binding) -> dict[str, Value]:
-    """Give what a binding supplies: its things by the roles' names, and the relation said."""
+def values(
+    run: Run, node: Node, success: Success, bindings: Sequence[Binding]
+) -> Iterator[dict[str, Value]]:
+    """Give what each binding supplies: its things by the roles' names, and the relation said."""
     rule = rule_of(run, node)
     names = role_names(run, node)
-    bound: dict[str, Value] = {}
-    for role, target in targets_of(binding):
-        bound[names[role]] = target.id
-        if is_first_place(rule, names[role]):  # such a thing is known by its path
-            bound |= {names[role]: target.name, "path": target.id}
-    if rule is not None and "relation" in rule.params and success.relation_token_canonical:
-        bound["relation"] = success.relation_token_canonical
-    return bound
+    # A thing that is a place is known by its path.
+    places = {role for role, name in names.items() if is_first_place(rule, name)}
+    has_relation = rule is not None and "relation" in rule.params
+    relation = success.relation_token_canonical if has_relation else None
+    for binding in bindings:
+        bound: dict[str, Value] = {} if relation is None else {"relation": relation}
+        for role, target in targets_of(binding):
+            bound[names[role]] = target.name if role in places else target.id
+            if role in places:
+                bound["path"] = target.id
+        yield bound
 
 
 def is_first_place(rule: Rule | None, role: str) -> bool:

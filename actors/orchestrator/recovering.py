@@ -24,7 +24,7 @@ from actors.orchestrator.runs import (
     start,
     start_all,
 )
-from actors.orchestrator.sets import member_of, summed
+from actors.orchestrator.sets import members_of, summed
 from actors.orchestrator.state import Node, Run, Step
 from actors.vault import is_withheld
 from messages.executing import Perform
@@ -196,8 +196,7 @@ def unfold_sets(run: Run, memory: Memory) -> None:
             continue
         note_bound(run, node, success)
         node.step = Step.GATHERING
-        numbered = enumerate(success.bindings, start=1)
-        node.members = tuple(member_of(run, node, each, number) for number, each in numbered)
+        node.members = members_of(run, node)
         for member in node.members:
             member.approved = True  # with the whole set, or none of it would have begun
             run.nodes[member.action.action_id] = member

@@ -51,7 +51,7 @@ from actors.orchestrator.rehearsing import (
     next_rehearsal,
     refuse_rehearsed,
 )
-from actors.orchestrator.sets import all_arguments, member_of, named, summed
+from actors.orchestrator.sets import all_arguments, members_of, named, summed
 from actors.orchestrator.state import TICK_SECONDS, Node, Run, Step
 from actors.orchestrator.tracing import CaptureVetoed, vetoed_by
 from actors.vault import TYPED
@@ -564,20 +564,16 @@ def settle_question(run: Run, node: Node, target: str) -> Sequence[Effect]:
 
 def fan_out(run: Run, node: Node) -> Sequence[Effect]:
     """Make an action for every member of a set; all are checked before any of them acts."""
-    success = node.success
-    assert success is not None
     if not node.members:
-        numbered = enumerate(success.bindings, start=1)
-        node.members = tuple(member_of(run, node, each, number) for number, each in numbered)
+        node.members = members_of(run, node)
     checks = run.tables.policy.get(node.action.intent, ())
-    for member in node.members:
-        veto = vetoed(checks, member, late_arguments(run, member))
+    arguments = [late_arguments(run, member) for member in node.members]
+    for member, given in zip(node.members, arguments, strict=True):
+        veto = vetoed(checks, member, given)
         if veto is not None:
             return refused_by(run, node, member, veto)
     node.step = Step.CHECKING
-    return [
-        Check(run.id, node.action, tuple(late_arguments(run, member) for member in node.members))
-    ]
+    return [Check(run.id, node.action, tuple(arguments))]
 
 
 def checked(run: Run, message: Checked) -> Sequence[Effect]:

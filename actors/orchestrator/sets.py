@@ -9,19 +9,27 @@ from actors.orchestrator.outcomes import outputs
 from actors.orchestrator.state import Node, Run
 from messages.message import Value
 from messages.results import ActionResult, Code
-from messages.targets import Binding
 
 
-def member_of(run: Run, node: Node, binding: Binding, number: int) -> Node:
-    """Make the action for one member of a set."""
-    assert node.success is not None
-    success = msgspec.structs.replace(node.success, bindings=(binding,))
-    action = msgspec.structs.replace(
-        node.action, action_id=f"{node.action.action_id}.{number}", depends_on=()
+def members_of(run: Run, node: Node) -> tuple[Node, ...]:
+    """Make the actions for the members of a set."""
+    success = node.success
+    assert success is not None
+    bounds = values(run, node, success, success.bindings)
+    numbered = enumerate(success.bindings, start=1)
+    return tuple(
+        Node(
+            msgspec.structs.replace(
+                node.action, action_id=f"{node.action.action_id}.{number}", depends_on=()
+            ),
+            0,
+            success=msgspec.structs.replace(success, bindings=(binding,)),
+            whole=node,
+            lane=node.lane,
+            bound={**node.bound, **bound},
+        )
+        for (number, binding), bound in zip(numbered, bounds, strict=True)
     )
-    member = Node(action, 0, success=success, whole=node, lane=node.lane)
-    member.bound.update({**node.bound, **values(run, node, success, binding)})
-    return member
 
 
 def named(member: Node) -> str:

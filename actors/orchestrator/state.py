@@ -51,11 +51,12 @@ class Asked:
 
 @dataclass(slots=True)
 class Pending:
-    """An action that waits for approval, exactly as it would be done."""
+    """An action that waits for approval, exactly as it would be done, and all it is done to."""
 
     event: wire.ApprovalNeeded
     action: PlannedAction
     given: Mapping[str, Value]
+    targets: tuple[wire.Concerned, ...]
 
 
 @dataclass(slots=True)
@@ -78,7 +79,8 @@ class Node:
     it works in a ``lane``, and its words are bound on that ``page``; ``looks`` counts how often
     that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
     used for that. What went stale is bound anew once, but never after it was ``approved``;
-    by its ``mark`` is seen whether it is still what was shown then. What needs the same approval
+    by its ``mark`` is seen whether it is still what was shown then, and ``size`` is how many bytes
+    it has. What needs the same approval
     is one ``group`` with its ``leader``. What was not done because a condition does not hold is
     ``unmet_before``.
     """
@@ -100,6 +102,7 @@ class Node:
     pending: Pending | None = None
     approved: bool = False
     mark: str = ""
+    size: int | None = None
     is_marked: bool = False
     vetoed: bool = False
     leader: "Node | None" = None

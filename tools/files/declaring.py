@@ -1,7 +1,7 @@
 """How a file tool is declared: what it does and how its effect is seen, both in a thread."""
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -48,6 +48,10 @@ def tool(
     async def marked(given: L) -> str | Refused:
         return "" if mark is None else await in_thread(lambda: mark(given))
 
+    async def marked_all(several: Sequence[L]) -> list[str] | Refused:
+        # One thread for all: 10,000 turns of the event loop cost ten times what the looks do.
+        return [] if mark is None else await in_thread(lambda: [mark(each) for each in several])
+
     async def marked_rest(given: L, apart: tuple[str, ...]) -> str | Refused:
         return "" if rest is None else await in_thread(lambda: rest(given, apart))
 
@@ -59,6 +63,7 @@ def tool(
         act=perform,
         check=self_evident if check is None else checked(check),
         marks=None if mark is None else marked,
+        marks_all=None if mark is None else marked_all,
         marks_rest=None if rest is None else marked_rest,
         works_at=None if before is None else places,
         records=None if before is None else recorded(before),

@@ -38,7 +38,7 @@ from tools.files.primitives import (
 from tools.files.roots import DIRECTORY, Refusal, Roots, Spot, missing
 from tools.files.trash import trash
 from tools.files.undoing import NOT_COMPARED, NOT_IN_TRASH
-from tools.files.verify import holds_text, mark_of, natural_order
+from tools.files.verify import holds_text, mark_of_spot, natural_order
 from tools.text import printable
 
 READ_LIMIT = 1 << 20
@@ -327,9 +327,12 @@ def delete(roots: Roots, path: str, object_type: ObjectType) -> Done:
 
 def mark_deletable(roots: Roots, path: str, object_type: ObjectType) -> str:
     """Mark what would be deleted; what is not there, or of another kind, is refused at once."""
-    with removable(roots, path) as (spot, _):
+    movable(roots, path)
+    with roots.spot(path) as spot:
+        if not spot.exists():
+            raise missing(spot.folder, spot.name, spot.path)
         deletable_kind(spot, object_type)
-    return mark_of(roots, path)
+        return mark_of_spot(spot)
 
 
 def deletable_kind(spot: Spot, object_type: ObjectType) -> str:
@@ -354,8 +357,8 @@ def removable(roots: Roots, path: str) -> Iterator[tuple[Spot, Spot]]:
 def movable(roots: Roots, path: str) -> None:
     """Refuse to move or delete a root, or a folder that holds one."""
     roots.split(path)
-    whole = Path(os.path.normpath(path))
-    if any(root.is_relative_to(whole) for root in roots.folders.values()):
+    whole = f"{os.path.normpath(path).rstrip('/')}/"
+    if any(f"{root}/".startswith(whole) for root in roots.folders.values()):
         message = f"{path} is a root folder, or holds one; it stays where it is"
         raise Refusal(Code.NOT_ALLOWED, message)
 

@@ -328,14 +328,15 @@ def all_entries(roots: Roots, spot: Spot, selection: Selection) -> Iterator[Entr
     depth, left_out = selection.said.levels, selection.excluded
     for folder, inner, names, handle in os.fwalk(".", dir_fd=spot.folder):
         below = 0 if folder == "." else folder.count("/")
+        around = os.path.normpath(os.path.join(spot.path, folder)).rstrip("/")
         kept = [name for name in inner if name.casefold() not in roots.protected]
         for name in (*kept, *names):
             if name.casefold() in roots.protected or not name.isprintable():
                 continue
             with suppress(FileNotFoundError):
                 status = os.stat(name, dir_fd=handle, follow_symlinks=False)
-                where = os.path.normpath(os.path.join(spot.path, folder, name))
                 is_folder = stat.S_ISDIR(status.st_mode)
+                where = f"{around}/{name}"
                 yield Entry(name, where, is_folder, status.st_mtime, status.st_size)
         is_last = depth > 0 and below + 1 >= depth
         inner[:] = [] if is_last else [name for name in kept if is_entered(name, left_out)]

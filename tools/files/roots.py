@@ -54,18 +54,20 @@ class Roots:
     def __init__(self, folders: Mapping[str, Path], protected: Iterable[str] = ()) -> None:
         self.protected = frozenset(name.casefold() for name in protected)
         self.folders = {name: Path(os.path.realpath(folder)) for name, folder in folders.items()}
+        # Compared as texts: path objects took two thirds of the time to look at 10,000 files.
+        inner_first = sorted(self.folders.values(), key=lambda root: -len(root.parts))
+        self._starts = [(root, f"{str(root).rstrip('/')}/") for root in inner_first]
 
     def split(self, path: str) -> tuple[Path, list[str]]:
         """Find the innermost root that a path lies in, and the names that lead to it."""
         if "\0" in path:
             raise Refusal(Code.NOT_ALLOWED, "a path cannot contain a null character")
-        whole = Path(os.path.normpath(path))
-        inside = [root for root in self.folders.values() if whole.is_relative_to(root)]
-        if not inside:
-            names = ", ".join(self.folders)
-            raise Refusal(Code.OUTSIDE_ROOTS, f"{path} is outside the allowed folders ({names})")
-        root = max(inside, key=lambda folder: len(folder.parts))
-        return root, list(whole.relative_to(root).parts)
+        whole = f"{os.path.normpath(path)}/"
+        for root, start in self._starts:
+            if whole.startswith(start):
+                return root, [name for name in whole[len(start) :].split("/") if name]
+        names = ", ".join(self.folders)
+        raise Refusal(Code.OUTSIDE_ROOTS, f"{path} is outside the allowed folders ({names})")
 
     @contextmanager
     def spot(self, path: str) -> Iterator[Spot]:
@@ -73,11 +75,14 @@ class Roots:
         root, names = self.split(path)
         handle = os.open(root, DIRECTORY)
         try:
-            for depth, name in enumerate(names[:-1], start=1):
-                inner = self._enter(handle, name, root.joinpath(*names[:depth]))
+            way = str(root)
+            for name in names[:-1]:
+                way = os.path.join(way, name)
+                inner = self._enter(handle, name, way)
                 os.close(handle)
                 handle = inner
-            yield Spot(handle, names[-1] if names else "", str(root.joinpath(*names)))
+            last = names[-1] if names else ""
+            yield Spot(handle, last, os.path.join(way, last) if last else way)
         finally:
             os.close(handle)
 
@@ -88,18 +93,18 @@ class Roots:
             if not spot.name:
                 yield spot
                 return
-            handle = self._enter(spot.folder, spot.name, Path(spot.path))
+            handle = self._enter(spot.folder, spot.name, spot.path)
             try:
                 yield Spot(handle, "", spot.path)
             finally:
                 os.close(handle)
 
-    def _enter(self, handle: int, name: str, path: Path) -> int:
+    def _enter(self, handle: int, name: str, path: str) -> int:
         """Open a folder within an open folder."""
         try:
             return os.open(name, DIRECTORY, dir_fd=handle)
         except FileNotFoundError:
-            raise missing(handle, name, str(path)) from None
+            raise missing(handle, name, path) from None
         except OSError as error:
             if error.errno not in {errno.ENOTDIR, errno.ELOOP}:
                 raise

@@ -90,8 +90,9 @@ class Files:
             return entries_in(self.roots, folder)
         found = select_entries(self.roots, said, endings_of(said.type))
         # Those in folders below go by the way to them: in a list for approval names are too little.
-        below = {entry.path: os.path.relpath(entry.path, folder) for entry in found}
-        return [replace(entry, name=below[entry.path]) for entry in found]
+        start = f"{os.path.normpath(folder).rstrip('/')}/"
+        ways = ((entry, entry.path.removeprefix(start)) for entry in found)
+        return [entry if way == entry.name else replace(entry, name=way) for entry, way in ways]
 
     def world(self, entries: list[Entry], home: list[Entry], *, is_chosen: bool = False) -> World:
         """Make a world of what is in a folder, and of the folders that can be named from here.

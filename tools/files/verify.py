@@ -80,17 +80,22 @@ def mark_of(roots: Roots, path: str, apart: tuple[str, ...] = ()) -> str:
     first is looked at.
     """
     with roots.spot(path) as spot:
-        status = status_of(spot)
-        if status is None or is_apart(spot.path, apart):
-            return "nothing"
-        total = hashlib.sha256(state_around(spot.path, status, apart))
-        if stat.S_ISDIR(status.st_mode):
-            around = os.path.dirname(spot.path)
-            for name, inner in islice(all_in(spot), MAX_ENTRIES):
-                whole = os.path.normpath(os.path.join(around, name))
-                if not is_apart(whole, apart):
-                    total.update(os.fsencode(name) + b"\0" + state_around(whole, inner, apart))
-        return total.hexdigest()
+        return mark_of_spot(spot, apart)
+
+
+def mark_of_spot(spot: Spot, apart: tuple[str, ...] = ()) -> str:
+    """Mark what is at a place, as ``mark_of`` does."""
+    status = status_of(spot)
+    if status is None or is_apart(spot.path, apart):
+        return "nothing"
+    total = hashlib.sha256(state_around(spot.path, status, apart))
+    if stat.S_ISDIR(status.st_mode):
+        around = os.path.dirname(spot.path)
+        for name, inner in islice(all_in(spot), MAX_ENTRIES):
+            whole = os.path.normpath(os.path.join(around, name))
+            if not is_apart(whole, apart):
+                total.update(os.fsencode(name) + b"\0" + state_around(whole, inner, apart))
+    return total.hexdigest()
 
 
 def is_apart(path: str, apart: tuple[str, ...]) -> bool:
