@@ -1,0 +1,3 @@
+"""What lies in ``inside`` runs in the environments of the applications, not in this one."""
+
+collect_ignore_glob = ["inside/*"]

@@ -1,0 +1,1 @@
+"""The web site of a botanical garden, under Wagtail."""
