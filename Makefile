@@ -4,7 +4,7 @@
 # make test    everything that must hold, on two cores
 # make test-fast   what needs neither a daemon nor a browser: words, plans, targets, messages
 # make test-model   with a small real model, served on this machine
-# make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish
+# make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish, clocks that are turned
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
 # make miniwob   pages of a public benchmark, in their own words
@@ -94,7 +94,7 @@ fit: $(READY)
 	$(BIN)/python -m benchmarks.fitting --check
 
 chaos: $(READY)
-	timeout 900 $(BIN)/python -m tests.chaos
+	timeout 1100 $(BIN)/python -m tests.chaos
 
 FRAMES ?= 1000000
 SEED ?= 1

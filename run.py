@@ -426,7 +426,12 @@ def compose(
         return Orchestrator(*known, sessions=known_sessions, journal_health=journal.health)
 
     def scheduler() -> Scheduler:
-        return Scheduler(kept.address, commands.address, time.time, time.monotonic)
+        return Scheduler(
+            kept.address,
+            commands.address,
+            time.time,
+            partial(time.clock_gettime, time.CLOCK_BOOTTIME),  # goes on in a suspended machine
+        )
 
     tools = (*machine.tools, *own_tools(times.address, grammar))
 

@@ -6,6 +6,8 @@ from random import Random
 import pytest
 
 from tests.chaos import FAULTS, Chaos
+from tests.chaos.clock import COMPILER
+from tests.chaos.schedules import MOMENTS, Schedules
 from tests.chaos.verbs import Kills
 
 
@@ -21,3 +23,11 @@ def test_after_a_kill_no_change_to_files_is_in_doubt(tmp_path: Path) -> None:
     counts = Kills(tmp_path, Random(1)).run(6)  # noqa: S311
     assert counts.problems() == []
     assert counts.statuses["success"] > 20
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C compiler, to turn the clock")
+def test_each_firing_happens_once_whatever_the_clock_says(tmp_path: Path) -> None:
+    tally = Schedules(tmp_path, Random(1)).run(2 * len(MOMENTS))  # noqa: S311
+    assert tally.problems() == []
+    assert tally.firings > 20
+    assert tally.turns > 10

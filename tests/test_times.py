@@ -1,5 +1,7 @@
 """What words say of time, and the moment that they mean."""
 
+import time
+from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
@@ -7,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.language.times import read_duration, read_when
-from actors.scheduler.moments import first_moment, next_moment
+from actors.scheduler.moments import brought_near, first_moment, moved, next_moment
+from messages.scheduling import Entry
 from messages.times import When
 
 WEDNESDAY = datetime(2026, 11, 18, 6, 30).astimezone()
@@ -109,6 +112,63 @@ def test_what_comes_again_comes_after_the_last_time_whatever_the_clock_says() ->
 def test_what_was_missed_is_counted_and_not_made_up_for() -> None:
     following, missed = next_moment(When(interval=600.0), 1000.0, 1000.0 + 3 * 600 + 1)
     assert (following, missed) == (1000.0 + 4 * 600, 3)
+
+
+def test_what_comes_again_is_not_forgotten_if_the_clock_is_put_forward_by_years() -> None:
+    when = read_when("every day at 8")
+    assert when is not None
+    first = first_moment(when, NOW)
+    assert first is not None
+    years_later = NOW + 20 * 365 * 86_400
+    following, missed = next_moment(when, first, years_later)
+    assert following is not None
+    assert years_later < following <= years_later + 90_000
+    assert missed > 0
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_berlin")
+@pytest.mark.parametrize("said", ["every day at 8", "every 2 days at 8", "every 2 weeks at 8"])
+@pytest.mark.parametrize("day", [datetime(2026, 3, 28, 6), datetime(2026, 10, 24, 6)])  # noqa: DTZ001
+def test_a_time_of_the_day_stays_that_time_when_summer_begins_and_ends(
+    said: str, day: datetime
+) -> None:
+    when = read_when(said)
+    assert when is not None
+    first = first_moment(when, day.timestamp())
+    assert first is not None
+    following, missed = next_moment(when, first, first)
+    assert following is not None
+    assert datetime.fromtimestamp(following).astimezone().strftime("%H:%M") == "08:00"
+    assert missed == 0
+
+
+def entry(when: When, *, created: float, due: float) -> Entry:
+    return Entry("e", "command", "", when, "default", created, due)
+
+
+def test_what_lasts_a_while_is_moved_with_the_clock_and_a_time_of_the_day_is_not() -> None:
+    for lasting in (When(after=600.0), When(interval=600.0), When(every=("hour",))):
+        assert moved(entry(lasting, created=NOW, due=NOW + 600), -3600).due == NOW - 3000
+    daily = entry(When(clock="08:00", every=("day",)), created=NOW, due=NOW + 600)
+    assert moved(daily, -3600) == daily
+
+
+def test_after_a_start_nothing_is_further_off_than_when_it_was_said() -> None:
+    timer = entry(When(after=600.0), created=NOW, due=NOW + 600)
+    assert brought_near(timer, NOW - 86_400).due == NOW - 86_400 + 600
+    assert brought_near(timer, NOW + 60) == timer
+    again = entry(When(interval=600.0), created=NOW, due=NOW + 6000)
+    assert brought_near(again, NOW).due == NOW + 600
+    assert brought_near(again, NOW + 5500) == again
 
 
 TIMES = ["in 10 minutes", "tomorrow at 8", "every weekday at 8", "on March 3 at noon"]

@@ -122,7 +122,13 @@ def tool(verb: str, params: type[P], act: Callable[[P], Awaitable[Outcome]]) -> 
         achieves=frozenset({f"schedule_{verb}"}),
         params=params,
         act=act,
+        check=is_answered,
     )
+
+
+async def is_answered(_params: Params, done: Done) -> bool | None:
+    """Tell whether the Scheduler has answered; if nobody knows, it is asked once more."""
+    return None if done.output is None else True
 
 
 class Schedule:

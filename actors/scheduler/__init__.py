@@ -1,8 +1,9 @@
 """Scheduler: submits commands when they are due, each of them once.
 
 An entry is on disk before it is promised. When it is due, a command is submitted whose id is made
-of the entry and of the moment; after a crash it is submitted again under the same id, and the
-journal knows it. Only then the entry goes on to its next moment. It decides when, never what.
+of the entry and, if it repeats, of the moment; after a crash it is submitted again under the same
+id, and the journal knows it. Only then the entry goes on to its next moment. It decides when, never
+what. Nobody changes an entry while it fires, and the clock is looked at before each change.
 """
 
 from collections.abc import Callable
@@ -17,10 +18,10 @@ import msgspec
 from actors.language.times import read_duration, read_when
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
-from actors.scheduler.moments import first_moment, next_moment
-from actors.scheduler.selecting import changed, chosen, fitting, renewed
+from actors.scheduler.moments import brought_near, first_moment, gone_on, moved
+from actors.scheduler.selecting import changed, chosen, fitting
 from messages import commanding, journaling, scheduling
-from messages.commanding import Admit, TurnedAway
+from messages.commanding import Admit, Admitted, TurnedAway
 from messages.goals import GoalDraft
 from messages.journaling import KeepSchedules, Kept, RecallSchedules
 from messages.results import Code
@@ -43,6 +44,7 @@ JUMP = 2.0  # seconds: a clock that is slewed differs by less
 MOST_ENTRIES = 1_000
 SHORTEST_INTERVAL = 1.0
 RING = ("schedule", "ring")
+PREFIX = "schedule-"
 NOT_A_TIME = "{said!r} is no time that can be kept; say for example 'tomorrow at 8'"
 NO_MOMENT = "{said!r} says a day and no time; say for example '{said} at 8'"
 
@@ -58,6 +60,8 @@ class Scheduler:
     entries: dict[str, Entry] = field(default_factory=dict)
     log: ActorLogger = field(default_factory=lambda: logger_of("scheduler"))
     _changed: anyio.Event = field(default_factory=anyio.Event)
+    _turn: anyio.Lock = field(default_factory=anyio.Lock)
+    _offset: float = 0.0
 
     async def run(self, mailbox: Mailbox[scheduling.Inbox]) -> None:
         await self.load()
@@ -67,20 +71,27 @@ class Scheduler:
                 with mailbox.turn as letters:
                     for letter in letters:
                         with letter as message:
-                            await self.handle(letter, message)
+                            async with self._turn:
+                                await self.handle(letter, message)
             tasks.cancel_scope.cancel()
 
     async def load(self) -> None:
-        """Read what is due from the journal."""
+        """Read what is due from the journal; what was firing at the end has fired."""
         recalled = await self.journal.ask(RecallSchedules(), within=JOURNAL_SECONDS)
-        self.entries = {entry.id: entry for entry in recalled.entries}
+        now = self.now()
+        self._offset = now - self.steady()
+        self.entries = {entry.id: brought_near(entry, now) for entry in recalled.entries}
+        for entry in recalled.entries:
+            if entry.state == "active" and await self.is_taken(firing_id(entry)):
+                following, _ = gone_on(entry, entry.due or 0.0)
+                await self.keep((brought_near(following, now),))
 
     async def handle(self, letter: Letter[scheduling.Inbox], message: scheduling.Inbox) -> None:
         match message:
             case SetEntry():
                 letter.answer(message, await self.set_entry(message))
             case ListEntries(selection):
-                now = self.now()
+                now = await self.look_at_clock()
                 found = fitting(tuple(self.entries.values()), selection, now)
                 letter.answer(message, Entries(found, now))
             case ChangeEntries():
@@ -93,12 +104,17 @@ class Scheduler:
     async def set_entry(self, request: SetEntry) -> Entries | EntryRefused:
         """Keep something for later, once for each command that asks for it."""
         name = entry_id(request)
-        now = self.now()
         if (known := self.entries.get(name)) is not None:
-            return Entries((known,), now)
+            return Entries((known,), await self.look_at_clock())
         when = time_of(request)
         if isinstance(when, EntryRefused):
             return when
+        session = await self.session_of(request.command_id)
+        is_over = not when.repeats and await self.is_taken(f"{PREFIX}{name}")
+        now = await self.look_at_clock()
+        if is_over:  # it was asked for, it fired, and then the daemon ended before it was told
+            done = Entry(name, request.kind, request.said, when, session, now, state="done")
+            return Entries((done,), now)
         due = first_moment(when, now)
         if due is None:
             return EntryRefused(Code.NOT_FEASIBLE, f"{request.said!r} has passed already")
@@ -106,7 +122,6 @@ class Scheduler:
             MOST_ENTRIES
         ):
             return EntryRefused(Code.NOT_FEASIBLE, f"{MOST_ENTRIES} are set already; cancel some")
-        session = await self.session_of(request.command_id)
         entry = Entry(
             name,
             request.kind,
@@ -129,9 +144,14 @@ class Scheduler:
         recalled = await self.journal.ask(journaling.Recall(command), within=JOURNAL_SECONDS)
         return next((story.submit.session for story in recalled.stories), "default")
 
+    async def is_taken(self, command: str) -> bool:
+        """Tell whether a command was submitted once."""
+        recalled = await self.journal.ask(journaling.Recall(command), within=JOURNAL_SECONDS)
+        return bool(recalled.stories)
+
     async def change(self, request: ChangeEntries) -> Entries | EntryRefused:
         """Change the entries that are meant, all of them or none."""
-        now = self.now()
+        now = await self.look_at_clock()
         found = chosen(tuple(self.entries.values()), request.selection, now, request.change)
         if isinstance(found, EntryRefused):
             return found
@@ -166,32 +186,30 @@ class Scheduler:
 
     async def keep_time(self) -> None:
         """Submit what is due, and sleep until something is."""
-        offset = self.now() - self.steady()
         while True:
             self._changed = anyio.Event()
-            jump, offset = self.now() - self.steady() - offset, self.now() - self.steady()
-            if abs(jump) > JUMP:
-                await self.shift(jump)
-            for entry in self.due_entries():
-                await self.fire(entry)
+            async with self._turn:
+                now = await self.look_at_clock()
+                due = [entry.id for entry in self.entries.values() if is_due(entry, now)]
+            has_fired = [await self.fire_if_due(name) for name in due]
+            if not all(has_fired):
+                await anyio.sleep(LONGEST_NAP)
+                continue
             with anyio.move_on_after(self.nap()):
                 await self._changed.wait()
 
-    async def shift(self, jump: float) -> None:
-        """The clock was put forward or back: what was to last a while still lasts as long."""
-        self.log.warning("schedule.clock_jumped", seconds=round(jump, 3))
-        lasting = [
-            renewed(entry, due=entry.due + jump)
-            for entry in self.entries.values()
-            if entry.state == "active" and entry.due is not None and entry.when.after
-        ]
-        if lasting:
-            await self.keep(tuple(lasting))
-
-    def due_entries(self) -> list[Entry]:
+    async def look_at_clock(self) -> float:
+        """Give the time; if the clock was put forward or back, what lasts a while is moved."""
         now = self.now()
-        active = (entry for entry in self.entries.values() if entry.state == "active")
-        return [entry for entry in active if entry.due is not None and entry.due <= now]
+        offset = now - self.steady()
+        jump, self._offset = offset - self._offset, offset
+        if abs(jump) > JUMP:
+            self.log.warning("schedule.clock_jumped", seconds=round(jump, 3))
+            after = {entry.id: moved(entry, jump) for entry in self.entries.values()}
+            lasting = [entry for entry in after.values() if entry is not self.entries[entry.id]]
+            if lasting:
+                await self.keep(tuple(lasting))
+        return now
 
     def nap(self) -> float:
         """Say how long nothing can be due, as far as clocks can be trusted."""
@@ -200,22 +218,31 @@ class Scheduler:
         until = min((entry.due - now for entry in active if entry.due is not None), default=1.0)
         return max(SHORTEST_NAP, min(LONGEST_NAP, until))
 
-    async def fire(self, entry: Entry) -> None:
+    async def fire_if_due(self, name: str) -> bool:
+        """Fire an entry if it is still due; tell whether nothing is left to be tried again."""
+        async with self._turn:
+            now = await self.look_at_clock()
+            entry = self.entries.get(name)
+            if entry is None or entry.due is None or not is_due(entry, now):
+                return True
+            return await self.fire(entry, entry.due, now)
+
+    async def fire(self, entry: Entry, moment: float, now: float) -> bool:
         """Submit the command of an entry; then the entry goes on, or is done."""
-        now, moment = self.now(), entry.due or 0.0
         submit = command_of(entry, now)
         try:
             admit = Admit(submit, client="schedule", schedule=entry.id, approves=entry.approves)
             verdict = await self.orchestrator.ask(admit, within=JOURNAL_SECONDS)
         except (Unanswered, TimeoutError):
-            return  # it crashed, and is back soon: the id makes sure that it runs once
+            return False  # it crashed, and is back soon: the id makes sure that it runs once
         if isinstance(verdict, TurnedAway):
             self.log.warning(
                 "schedule.turned_away", schedule=entry.id, reason=verdict.error.message
             )
-            await anyio.sleep(LONGEST_NAP)
-            return
-        due, missed = next_moment(entry.when, moment, now)
+            return False
+        if not isinstance(verdict, Admitted):
+            now = moment  # it was submitted before: what was due since then is still to come
+        following, missed = gone_on(entry, now)
         self.log.info(
             "schedule.fired",
             schedule=entry.id,
@@ -224,11 +251,7 @@ class Scheduler:
             late=round(now - moment, 3),
             missed=missed,
         )
-        current = self.entries.get(entry.id)
-        if current is None or current.version != entry.version:
-            return  # it was changed while it fired
-        state = "done" if due is None else "active"
-        await self.keep((renewed(entry, due=due, fired=entry.fired + 1, state=state),))
+        return await self.keep((following,)) is None
 
 
 def entry_id(request: SetEntry) -> str:
@@ -254,10 +277,21 @@ def time_of(request: SetEntry) -> When | EntryRefused:
     return when
 
 
+def is_due(entry: Entry, now: float) -> bool:
+    return entry.state == "active" and entry.due is not None and entry.due <= now
+
+
+def firing_id(entry: Entry) -> str:
+    """Name the command of an entry at its moment; what comes once has one, whenever that is."""
+    if not entry.when.repeats:
+        return f"{PREFIX}{entry.id}"
+    return f"{PREFIX}{entry.id}-{entry.fired}-{int((entry.due or 0.0) * 1000)}"
+
+
 def command_of(entry: Entry, now: float) -> Submit:
     """Give the command that an entry stands for at this moment."""
     moment = entry.due or 0.0
-    name = f"schedule-{entry.id}-{int(moment * 1000)}"
+    name = firing_id(entry)
     if entry.kind == "command":
         return Submit(name, text=entry.text, session=entry.session)
     text = entry.text or " ".join(filter(None, (entry.kind, entry.name or entry.said)))

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
-
 from actors.language.times import read_duration, read_when
 from actors.language.words import fold
-from actors.scheduler.moments import first_moment, moments
+from actors.scheduler.moments import first_moment, moments, renewed
 from messages.results import Code
 from messages.scheduling import Change, Entry, EntryRefused, Selection
 
@@ -145,7 +143,3 @@ def prolonged(entry: Entry, now: float, by: float) -> Entry | EntryRefused:
     if entry.due is None or entry.due + by <= now:
         return EntryRefused(Code.NOT_FEASIBLE, "it has less time left than that")
     return renewed(entry, due=entry.due + by)
-
-
-def renewed(entry: Entry, **changes: object) -> Entry:
-    return msgspec.structs.replace(entry, version=entry.version + 1, **changes)
