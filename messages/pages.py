@@ -12,6 +12,7 @@ from messages.message import Data
 PARTLY = "~"
 # Begins the id of an answer: what is asked, of how many records, and the elements it is read from.
 ANSWERS = "answer:"
+PART = "!"  # before the part of an element's text that answers
 
 
 class Affords(IntFlag):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-AmountKind = Literal["number", "money", "share", "clock", "day", "length"]
+AmountKind = Literal["number", "money", "share", "clock", "day", "length", "ago"]
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH_NAMES = (
@@ -23,6 +23,12 @@ CLOCK = re.compile(
 LENGTH = re.compile(
     r"\b(?:(\d+)\s*(?:h|hr|hrs|hours?)\b)?\s*(?:(\d+)\s*(?:m|min|mins|minutes?)\b)?", re.IGNORECASE
 )
+AGO = re.compile(
+    r"(?:.*\b)?(?:(\d+|an?)\s*(h|hr|hours?|d|days?|w|wk|weeks?|months?|years?|min|minutes?)\s+ago|"
+    r"(today|yesterday|just now))\b.*",
+    re.IGNORECASE,
+)
+METRES = re.compile(r"\d+\s*m")
 ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 NUMERIC_DAY = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)\b")
 NAMED_DAY = re.compile(
@@ -33,6 +39,16 @@ NAMED_DAY = re.compile(
 LEAD = re.compile(
     r"(?:(?:from|approx|approx\.|about|ca\.|eur|usd|gbp)\s+)?[^\w\d−+-]*", re.IGNORECASE
 )
+# Units of one kind, by how many of its smallest each is.
+SCALES = {
+    unit: (float(factor), kind)
+    for kind, units in {
+        "bytes": {"b": 1, "bytes": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12},
+        "weight": {"g": 1, "kg": 1e3, "t": 1e6},
+        "distance": {"mm": 1, "cm": 10, "m": 1e3, "km": 1e6},
+    }.items()
+    for unit, factor in units.items()
+}
 MINUTES, HALF_DAY = 60, 12
 CENTURY, SOME_YEAR = 2000, 2000
 THOUSAND = 3
@@ -60,8 +76,11 @@ def read_amount(text: str) -> Amount | None:
         return Amount("day", float(day.toordinal()))
     if (clock := CLOCK.search(said)) is not None and not has_currency(said):
         return Amount("clock", float(minutes_of(clock)))
-    if (length := LENGTH.fullmatch(said)) is not None and (length[1] or length[2]):
+    length = None if METRES.fullmatch(said) else LENGTH.fullmatch(said)
+    if length is not None and (length[1] or length[2]):
         return Amount("length", float(int(length[1] or 0) * MINUTES + int(length[2] or 0)))
+    if (ago := AGO.fullmatch(said)) is not None:
+        return Amount("ago", -days_ago(ago))
     lead = LEAD.match(said)
     number = NUMBER.match(said, lead.end() if lead is not None else 0)
     if number is None:
@@ -75,6 +94,17 @@ def read_amount(text: str) -> Amount | None:
     return Amount("share" if "%" in said else "number", value)
 
 
+def days_ago(said: re.Match[str]) -> float:
+    """Give how many days ago something was: "3 days ago", "yesterday"."""
+    if said[3]:
+        return 1.0 if said[3].casefold() == "yesterday" else 0.0
+    count = 1.0 if said[1].casefold().startswith("a") else float(said[1])
+    first = said[2].casefold()[:2]
+    days = {"h": 1 / 24, "ho": 1 / 24, "hr": 1 / 24, "mi": 1 / 1440, "mo": 30, "w": 7, "we": 7}
+    days |= {"wk": 7, "y": 365, "ye": 365}
+    return count * days.get(first, 1.0)
+
+
 def unit_of(text: str) -> str:
     """Give what a text says besides its figures: amounts of different units are not compared.
 
@@ -83,6 +113,22 @@ def unit_of(text: str) -> str:
     """
     rest = re.sub(r"[\d.,:'’\s/−+-]+", " ", text.casefold())
     return " ".join(word for word in rest.split() if word.isalpha() or word in CURRENCIES)
+
+
+def measured(text: str) -> tuple[float, str]:
+    """Give an amount as it is compared with others, and its unit: sizes in one unit of their kind.
+
+    >>> measured("1.5 GB") > measured("900 MB"), measured("2 kg")[0], measured("3 beds")
+    (True, 2000.0, (3.0, 'beds'))
+    """
+    amount, unit = read_amount(text), unit_of(text)
+    value = 0.0 if amount is None else amount.value
+    if amount is not None and amount.kind in {"day", "clock", "length", "ago"}:
+        return value, amount.kind
+    if unit in SCALES:
+        factor, kind = SCALES[unit]
+        return value * factor, kind
+    return value, unit
 
 
 def has_currency(text: str) -> bool:
@@ -125,10 +171,10 @@ def read_day(text: str) -> date | None:
             year, int(found[1]), int(found[2])
         )
     found = NAMED_DAY.search(text)
-    if found is None or not (found[1] or found[3]):
+    if found is None or not (found[1] or found[3] or found[4]):
         return None
     month = MONTHS.index(found[2].casefold()) + 1
-    return day_of(int(found[4] or SOME_YEAR), month, int(found[1] or found[3]))
+    return day_of(int(found[4] or SOME_YEAR), month, int(found[1] or found[3] or 1))
 
 
 def day_of(year: int, month: int, day: int) -> date | None:

@@ -31,25 +31,44 @@ class QuestionTable(msgspec.Struct, frozen=True):
     asking: tuple[str, ...]
     yes_or_no: tuple[str, ...]
     function: frozenset[str]
+    filler: frozenset[str]
     light: frozenset[str]
     negations: frozenset[str]
     denying: frozenset[str]
     nothing: frozenset[str]
     joined: frozenset[str]
     counting: frozenset[str]
+    aging: frozenset[str]
+    since: tuple[str, ...]
+    persons: frozenset[str]
+    naming: frozenset[str]
+    none_left: frozenset[str]
+    some_left: frozenset[str]
+    left: tuple[str, ...]
+    spans: frozenset[str]
+    generic: frozenset[str]
+    opposites: tuple[tuple[str, str], ...]
+    adding: frozenset[str]
     amounts_asked: frozenset[str]
     summaries: frozenset[str]
     ticked: frozenset[str]
     unticked: frozenset[str]
     places: frozenset[str]
     titles: frozenset[str]
+    marks: frozenset[str]
     columns: Mapping[str, tuple[str, ...]]
     columns_of_asking: Mapping[str, tuple[str, ...]]
     most: Mapping[str, tuple[str, ...]]
+    graded: Mapping[str, tuple[str, ...]]
     least: Mapping[str, tuple[str, ...]]
     bounds: Mapping[str, tuple[str, ...]]
     measures: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
+
+    def measures_of(self, extreme: str) -> tuple[str, ...]:
+        """Give the columns that the most or the least of something may be about."""
+        tables = (self.most, self.least, self.graded)
+        return next((table[extreme] for table in tables if extreme in table), ())
 
 
 @cache
@@ -60,11 +79,16 @@ def question_words() -> QuestionTable:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, the word that asks, and all words behind it, in their order."""
+    """What is asked, the word that asks, and all words behind it, in their order.
+
+    ``literal`` are the words with that for the most or the least among them: it may be part of a
+    name ("first aid").
+    """
 
     ask: Ask
     asking: str
     words: tuple[str, ...]
+    literal: tuple[str, ...] = ()
     extreme: int = 0  # 1 for the most of something, -1 for the least
     extreme_word: str = ""
     is_total: bool = False
@@ -121,27 +145,29 @@ def starts_with(words: list[str], saying: str) -> bool:
 def told(ask: Ask, asking: str, words: list[str], table: QuestionTable) -> Question | None:
     """Find out whether a sum, an average, the most or the least is asked for."""
     rest = list(words)
-    if ask == "count" and (found := next((each for each in rest if each in table.sum), None)):
-        rest.remove(found)
-        return Question("count", asking, tuple(rest), is_total=True) if rest else None
-    if ask == "value" and (found := next((each for each in rest if each in table.sum), None)):
-        rest.remove(found)
-        return Question("sum", asking, tuple(rest)) if rest else None
+    added = next((each for each in rest if each in table.sum), None)
+    if added is not None and ask in {"count", "value"}:
+        rest.remove(added)
+        is_count = ask == "count"
+        asked: Ask = "count" if is_count else "sum"
+        return Question(asked, asking, tuple(rest), is_total=is_count) if rest else None
     if (found := next((each for each in rest if each in table.average), None)) and ask == "value":
         rest.remove(found)
         return Question("average", asking, tuple(rest)) if rest else None
     sign, word = 0, ""
-    for at, each in enumerate(rest):
-        if each in {"most", "least"} and at + 1 < len(rest) and rest[at + 1] in table.most:
-            sign = 1 if each == "most" else -1
-            word = rest[at + 1]
-            del rest[at : at + 2]
+    for at, each in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if each in {"most", "least"} and following in table.graded:
+            sign, word = (1 if each == "most" else -1), following
+            rest = words[:at] + words[at + 2 :]
             break
-        if (each in table.most or each in table.least) and not is_bound(rest, at):
+        if (each in table.most or each in table.least) and not is_bound(words, at):
             sign, word = (1 if each in table.most else -1), each
-            del rest[at]
+            rest = words[:at] + words[at + 1 :]
             break
-    return Question(ask, asking, tuple(rest), sign, word) if rest or sign else None
+    if not rest and not sign:
+        return None
+    return Question(ask, asking, tuple(rest), tuple(words), sign, word)
 
 
 def is_bound(words: list[str], at: int) -> bool:

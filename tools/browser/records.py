@@ -1,8 +1,11 @@
 """Answers from what a page lists: the elements that were bound are read, counted or added up."""
 
+from dataclasses import dataclass
+from urllib.parse import unquote
+
 from messages.executing import Outcome, Refused
 from messages.message import Scalar
-from messages.pages import ANSWERS
+from messages.pages import ANSWERS, PART
 from messages.results import Code
 from tools.browser.actions import PageActions, done
 from tools.browser.params import Asked
@@ -21,12 +24,13 @@ async def answer(actions: PageActions, params: Asked) -> Outcome:
 
     async def deed(tab: Tab) -> Outcome:
         texts: list[str] = []
-        for target, _ in sources[:MOST_READ]:
-            element = await tab.take(target)
-            if element is None:
+        for source in sources[:MOST_READ]:
+            element = await tab.take(source.target)
+            text = None if element is None else tidy(await element.evaluate(TEXT))
+            if text is None or source.part not in text:
                 return Refused(Code.TARGET_STALE, "the page has changed; ask again")
-            texts.append(tidy(await element.evaluate(TEXT)))
-        value = value_of(ask, texts, [amount for _, amount in sources])
+            texts.append(source.part or text)
+        value = value_of(ask, texts, [source.amount for source in sources])
         if value is None:
             return Refused(Code.NOT_FEASIBLE, "nothing is said there")
         unit = "records" if ask == "count" else ""
@@ -35,13 +39,27 @@ async def answer(actions: PageActions, params: Asked) -> Outcome:
     return await actions.on_page(params.lane, deed)
 
 
-def parse(selector: str) -> tuple[str, int, list[tuple[str, float]]] | None:
-    """Read the id of an answer: what is asked, of how many, and the elements with their amounts."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An element that an answer comes from, the part of its text that is meant, and its amount."""
+
+    target: str
+    part: str
+    amount: float
+
+
+def parse(selector: str) -> tuple[str, int, list[Source]] | None:
+    """Read the id of an answer: what is asked, of how many, and what it comes from."""
     if not selector.startswith(ANSWERS):
         return None
     ask, count, listed = selector.removeprefix(ANSWERS).split(":", 2)
-    parts = (part.partition("=") for part in listed.split(",") if part)
-    return ask, int(count), [(target, float(amount or 0)) for target, _, amount in parts]
+    return ask, int(count), [source_of(each) for each in listed.split(",") if each]
+
+
+def source_of(text: str) -> Source:
+    place, _, amount = text.partition("=")
+    target, _, part = place.partition(PART)
+    return Source(target, unquote(part), float(amount or 0))
 
 
 def value_of(ask: str, texts: list[str], amounts: list[float]) -> Scalar | list[Scalar]:

@@ -19,6 +19,10 @@ from actors.target_resolver.page.sight import CELLS, Seen, Sight
 ASIDE = frozenset({"navigation", "menubar", "menu", "tablist", "toolbar", "combobox", "listbox"})
 HELD = frozenset({"wrap", "listitem", "article", "region", "group", "generic", "text", "link"})
 LISTED = re.compile(r"[,;·|]")
+PARTED = re.compile(r"\s[|·•]\s")
+LABELLED = re.compile(r"([A-Za-z][A-Za-z ]{2,24}?)\s+([\d€$£(+−-].*)")
+COUNTED = re.compile(r"[~≈]?[\d.,]+\s*%?\s*([A-Za-z][A-Za-z ]{2,30})")
+MARKS = " 📍💬📎★☆•·|👁🕒⏱📅👤💰🔥⭐"
 FEWEST = 2
 LONGEST_LABEL, MOST_AROUND, MOST_HEADINGS = 5, 3, 3
 PAIR, FEW = 2, 4
@@ -26,11 +30,16 @@ PAIR, FEW = 2, 4
 
 @dataclass(frozen=True)
 class Cell:
-    """A value of a record; ``column`` is what it is called, as it is compared."""
+    """A value of a record; ``column`` is what it is called, as it is compared.
+
+    It may be only a ``part`` of what its element says: "52 min" of "Ines Roth | 52 min".
+    """
 
     column: str
     text: str
     seen: Seen
+    part: bool = False
+    other: str = ""  # what its class calls it, where its column is what stands beside it
 
     @cached_property
     def key(self) -> str:
@@ -79,11 +88,13 @@ class Record:
             cell for cell in self.cells if cell.column in question_words().titles and cell.text
         )
         plain = (cell for cell in self.cells if is_title(cell))
-        found = next(headed, None) or next(named, None)
-        if found is not None:
+        if (found := next(headed, None) or next(named, None)) is not None:
             return found
         first = self.cells[0]
-        if self.seen.kind == "row" and first.flag is None and not self.is_numbered:
+        if self.seen.kind != "row":
+            linked = (cell for cell in self.cells if cell.seen.kind == "link" and is_title(cell))
+            return next(linked, None) or next(plain, first)
+        if first.flag is None and not self.is_numbered:
             amount = read_amount(first.text)
             if amount is None or amount.kind not in {"clock", "day"}:
                 return first
@@ -100,8 +111,11 @@ class Record:
 
 def is_title(cell: Cell) -> bool:
     letters = sum(map(str.isalpha, cell.text))
-    is_amount = cell.is_number and letters < len(cell.text) / 2
-    return not is_amount and cell.flag is None and letters > 1
+    amount = read_amount(cell.text)
+    is_time = amount is not None and amount.kind in {"day", "clock", "ago"}
+    is_amount = cell.is_number and (is_time or letters < len(cell.text) / 2)
+    is_mark = cell.column in question_words().marks or cell.seen.kind == "checkbox"
+    return not is_amount and not is_mark and cell.flag is None and letters > 1
 
 
 @dataclass(frozen=True)
@@ -137,7 +151,9 @@ class Listing:
 
     def record_sets(self) -> list[RecordSet]:
         """Give what is listed, tables first; lists of the same make are one."""
-        return [*merged(list(self.tables())), *merged(list(self.groups()))]
+        groups = merged(list(self.groups()))
+        named = [replace(each, records=with_shared_columns(each.records)) for each in groups]
+        return [*merged(list(self.tables())), *named]
 
     # Tables
 
@@ -232,11 +248,39 @@ class Listing:
             if len(family) == PAIR and family[0].element.weak != family[1].element.weak:
                 continue
             made = [self.card(seen) for seen in family]
-            if sum(len(record.cells) >= PAIR for record in made) < FEWEST:
+            if sum(len(record.cells) >= PAIR for record in made) < FEWEST or not are_one_kind(made):
                 continue
             self.taken.update(seen.at for seen in family)
-            records = with_shared_columns([record for record in made if record.cells])
-            yield RecordSet(records, self.names_over(family[0]))
+            records = self.with_header([record for record in made if record.cells], family[0])
+            yield RecordSet(tuple(records), self.names_over(family[0]))
+
+    def with_header(self, records: list[Record], first: Seen) -> list[Record]:
+        """Name the cells of rows without markup by what stands over them: texts over values."""
+        size = Counter(len(record.cells) for record in records).most_common(1)[0][0]
+        if any(cell.column for record in records for cell in record.cells) or size < PAIR:
+            return records
+        before = [
+            seen
+            for seen in self.sight.inside(first.parent)
+            if seen.parent == first.parent and seen.at < first.at
+        ]
+        heads = [
+            [each.element.name for each in self.sight.inside(seen.at) if each.element.name.strip()]
+            for seen in before[-1:]
+        ]
+        if not heads or len(heads[0]) != size or any(map(read_amount, heads[0])):
+            return records
+        return [
+            replace(
+                record,
+                cells=tuple(
+                    replace(cell, column=key_of(head))
+                    for cell, head in zip(record.cells, heads[0], strict=True)
+                ),
+            )
+            for record in records
+            if len(record.cells) == size
+        ]
 
     def is_aside(self, seen: Seen) -> bool:
         return any(self.sight.seen[at].kind in ASIDE for at in self.sight.ancestors(seen.at))
@@ -259,20 +303,12 @@ class Listing:
                 continue
             named = key_of(seen.element.others[0]) if seen.element.others else ""
             named = "" if read_amount(named) is not None else named
-            head, colon, rest = text.partition(":")
-            if (
-                colon
-                and rest.strip()
-                and head.count(" ") < LONGEST_LABEL
-                and not head[-1:].isdigit()
-            ):
-                cells.append(Cell(key_of(head), rest.strip(), seen))
-            else:
-                column = named or label or self.class_word(seen, card)
-                cells.append(Cell(column, text, seen))
+            word = self.class_word(seen, card)
+            is_title = seen.kind in {"heading", "rowheader"}
+            column = named or label or word
+            found = [Cell(column, text, seen)] if is_title else cells_in(text, column, seen)
+            cells += [replace(cell, other=word) for cell in found]
             label = ""
-        named_so = {cell.column for cell in cells}
-        cells = [cell for cell in cells if cell.key not in named_so or not cell.key]
         headings = [
             each for each in self.sight.headings_over(card.at) if not self.is_in_like(each, card)
         ]
@@ -359,21 +395,80 @@ class Listing:
         return is_value and is_label and few <= LONGEST_LABEL
 
 
+def are_one_kind(records: Sequence[Record]) -> bool:
+    """Tell whether parts of a page say the same of each thing: panels of settings do not."""
+    columns = Counter(
+        column for record in records for column in {cell.column for cell in record.cells} if column
+    )
+    return not columns or len(columns) < PAIR * len(records) or max(columns.values()) > 1
+
+
+def cells_in(text: str, column: str, seen: Seen) -> list[Cell]:
+    """Cut a text into its parts, each with the name that it brings along.
+
+    "Ines Roth | Released 28 May | 310 plays" says three things, of which two say what they are. A
+    name before a colon is stronger than that of the ``column``.
+    """
+    parts = [part.strip() for part in PARTED.split(text) if part.strip(MARKS)]
+    cells: list[Cell] = []
+    for part in parts:
+        label, value = label_of(part)
+        is_told = bool(label) and (not column or len(parts) > 1 or ":" in part)
+        first = column if not cells else ""
+        is_part = len(parts) > 1 or (is_told and value != text)
+        cells.append(Cell(label if is_told else first, value if is_told else part, seen, is_part))
+    return cells
+
+
+def label_of(part: str) -> tuple[str, str]:
+    """Give what a text says that it is, and the value: "" if it does not say.
+
+    >>> label_of("Released 28 May 2025"), label_of("310 plays"), label_of("by Ada Roth")
+    (('released', '28 May 2025'), ('plays', '310 plays'), ('by', 'Ada Roth'))
+    >>> label_of("Tenant: Mia Sand"), label_of("Dry")
+    (('tenant', 'Mia Sand'), ('', 'Dry'))
+    """
+    head, colon, rest = part.partition(":")
+    if colon and rest.strip() and head.count(" ") < LONGEST_LABEL and not head[-1:].isdigit():
+        return key_of(head), rest.strip()
+    if part.casefold().startswith("by ") and len(part.split()) <= LONGEST_LABEL:
+        return "by", part[3:].strip()
+    if (labelled := LABELLED.fullmatch(part)) is not None and read_amount(labelled[2]) is not None:
+        return key_of(labelled[1]), labelled[2]
+    counted = COUNTED.fullmatch(part.strip(MARKS))
+    if counted is not None and (amount := read_amount(part.strip(MARKS))) is not None:
+        is_plain = amount.kind in {"number", "share"}
+        return (key_of(counted[1]) if is_plain else ""), part.strip(MARKS)
+    if (priced := read_amount(part)) is not None and priced.kind == "money":
+        return "price", part
+    return "", part
+
+
 def with_shared_columns(records: Sequence[Record]) -> tuple[Record, ...]:
     """Leave out names of columns that few of the records have: they are values themselves."""
     counts = Counter(
         column for record in records for column in {cell.column for cell in record.cells}
     )
     few = {column for column, count in counts.items() if count * FEW < len(records)}
+    labels = {column for column in counts if column and column not in few}
     return tuple(
         replace(
             record,
             cells=tuple(
-                replace(cell, column="") if cell.column in few else cell for cell in record.cells
+                unnamed(cell) if cell.column in few else cell
+                for cell in record.cells
+                if cell.key not in labels
             ),
         )
         for record in records
     )
+
+
+def unnamed(cell: Cell) -> Cell:
+    """Give a cell without a name of its own, and all that its element says."""
+    whole = cell.seen.element.name.strip()
+    text = whole if cell.part and PARTED.search(whole) is None else cell.text
+    return Cell(cell.other if cell.other != cell.column else "", text, cell.seen)
 
 
 def adds_up(cells: Sequence[Cell]) -> bool:
@@ -399,11 +494,24 @@ def is_header(first: Sequence[Seen], rest: Sequence[Sequence[Seen]]) -> bool:
 
 
 def merged(sets: list[RecordSet]) -> list[RecordSet]:
-    """Make one of sets that are made alike: the days of a week, the classes of a year."""
-    found: dict[tuple[str, ...], list[RecordSet]] = {}
+    """Make one of sets that are made alike: the days of a week, mails read and unread."""
+    families: list[list[RecordSet]] = []
     for each in sets:
-        found.setdefault(each.columns or ("", str(id(each))), []).append(each)
-    return [together(some) for some in found.values()]
+        family = next((some for some in families if are_alike(some[0], each)), None)
+        if family is None:
+            families.append([each])
+        else:
+            family.append(each)
+    return [together(some) for some in families]
+
+
+def are_alike(one: RecordSet, other: RecordSet) -> bool:
+    """Tell whether two sets have most of their columns in common."""
+    first, second = set(one.columns), set(other.columns)
+    if first == second:
+        return bool(first)
+    common = len(first & second)
+    return common > 1 and common * 4 >= min(len(first), len(second)) * 3
 
 
 def together(sets: list[RecordSet]) -> RecordSet:
