@@ -8,6 +8,7 @@
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
 # make miniwob   pages of a public benchmark, in their own words
+# make apps    six real web applications, in the words of their users
 # make record  what the pass sees of every page of the tests, for binding without a browser
 # make fit     the weights of the clues, from recorded pages
 # make phrases   docs/phrases.md, from the table of the grammar
@@ -20,7 +21,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-fast test-model lint phrases bench record fit chaos fuzz soak miniwob clean
+.PHONY: setup demo run test test-fast test-model lint phrases bench record fit chaos fuzz soak miniwob apps clean
 
 setup: $(READY)
 
@@ -83,6 +84,11 @@ $(WEB)/ready: $(READY)
 
 miniwob: $(WEB)/ready
 	timeout 1800 $(BIN)/python -m tests.miniwob $(WEB)/miniwob-*.whl
+
+OUT ?= $(VENV)/apps/outcomes.json
+
+apps: $(READY)
+	timeout 1800 $(BIN)/python -m tests.apps --out $(OUT)
 
 record: $(READY)
 	$(BIN)/python -m tests.pages.recording

@@ -20,6 +20,7 @@ class App(WebApp):
     """Four flows; what is deployed counts."""
 
     name = "node_red"
+    loaded_text = "Greenhouse"
 
     def install(self) -> None:
         install_node(self.name)

@@ -34,6 +34,7 @@ class App(WebApp):
 
     name = "pgadmin"
     ready_path = "/misc/ping"
+    loaded_text = "Production"
 
     @property
     def package(self) -> Path:

@@ -31,6 +31,8 @@ class WebApp:
 
     name: ClassVar[str]
     ready_path: ClassVar[str] = "/"
+    loaded_text: ClassVar[str] = ""
+    """What a page shows once its scripts have run, if they take their time."""
 
     def __init__(self) -> None:
         self.port = free_port()

@@ -38,6 +38,7 @@ class App(WebApp):
 
     name = "tiddlywiki"
     ready_path = "/status"
+    loaded_text = "Kitchen notebook"
 
     def install(self) -> None:
         install_node(self.name)
@@ -61,8 +62,11 @@ class App(WebApp):
     def state(self) -> State:
         listed = read_json(self.base + "/recipes/default/tiddlers.json")
         titles = [str(row["title"]) for row in listed]
+        tiddlers = {title: self._tiddler(title) for title in titles}
+        drafts = {title for title, fields in tiddlers.items() if "draft.of" in fields}
         return {
-            "tiddler": {title: self._tiddler(title) for title in titles},
+            "tiddler": {title: tiddlers[title] for title in titles if title not in drafts},
+            "draft": {title: tiddlers[title] for title in drafts},
             "setting": {title: {"text": self._tiddler(title).get("text")} for title in SETTINGS},
         }
 

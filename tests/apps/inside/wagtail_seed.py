@@ -47,8 +47,9 @@ IMAGES = [("Rose in bloom", "red"), ("Palm house at dusk", "orange"), ("Map of t
 
 
 def seed_pages():
-    from garden.models import EventPage, StandardPage
     from wagtail.models import Page, Site
+
+    from garden.models import EventPage, StandardPage
 
     root = Page.objects.get(depth=1)
     Page.objects.filter(depth=2).delete()
