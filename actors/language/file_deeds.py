@@ -81,7 +81,7 @@ class DeedReader(SetReader):
             return None
         if "recursively" in self.keys[begin : self.at] and first.of.deep is None and not first.name:
             first = replace(first, of=replace(first.of, deep=True))
-        self.skip("words.courtesy" if first.is_framed else "words.polite")
+        self.skip("words.courtesy", *(() if first.is_framed else ("words.polite",)))
         found = [first]
         while not self.is_over:
             self.skip_commas()
@@ -187,7 +187,7 @@ class DeedReader(SetReader):
 
     def is_at_end(self) -> bool:
         """Tell whether a deed ends here, perhaps with a polite word."""
-        self.skip("words.polite")
+        self.skip("words.polite", "words.courtesy")
         return self.is_ending()
 
     def read_named(self, deed: str) -> Request | None:

@@ -417,6 +417,14 @@ class FrameReader(DeedReader):
             self.at = begin
             yield replace(found, name=name)
 
+    def bare(self, found: Found) -> Way:
+        """Read one word that only a folder can be called: "zip reports"."""
+        self.skip("words.articles")
+        begin = self.at
+        if name := self.name_here("folder"):
+            yield replace(found, name=name)
+        self.at = begin
+
     def named_things(self) -> Iterator[tuple[str, FileSet]]:
         return ((found.name, found.of) for found in self.thing(Found()))
 
@@ -628,6 +636,7 @@ SLOTS: Mapping[str, Callable[[FrameReader, Found], Way]] = {
     "sorting": FrameReader.sorting,
     "sorting_said": FrameReader.sorting_said,
     "thing": FrameReader.thing,
+    "bare": FrameReader.bare,
     "file": FrameReader.thing,
     "files": FrameReader.files,
     "many": FrameReader.many,

@@ -119,7 +119,8 @@ def read_question(text: str) -> Question | None:
                 ask = "which"
             return told(ask, saying, words[len(saying.split()) :], table)
     first = words[1] if words[0] == "the" and len(words) > 1 else words[0]
-    if first in {*table.sum, *table.average}:
+    is_fragment = text.rstrip().endswith("?")  # "population of Greaton?"
+    if first in {*table.sum, *table.average} or is_fragment:
         return told("value", "what", words, table)
     return None
 
@@ -167,6 +168,8 @@ def told(ask: Ask, asking: str, words: list[str], table: QuestionTable) -> Quest
             break
     if not rest and not sign:
         return None
+    if sign and asking.endswith("number of"):
+        return Question("value", "what", ("number", "of", *rest), (), sign, word)
     return Question(ask, asking, tuple(rest), tuple(words), sign, word)
 
 

@@ -284,10 +284,7 @@ class Grammar:
         return condition_draft(found), IT.sub(f'"{found.name}"', rest)
 
     def read_joined(self, text: str) -> tuple[GoalDraft, ...] | None:
-        """Read commands one by one that are joined by "and" or "then", some by a closed frame.
-
-        What no closed frame reads any part of is not tried: frames have read all of it already.
-        """
+        """Read commands one by one that are joined by "and" or "then", each in its own way."""
         pieces = joined_pieces(text)
         if not 1 < len(pieces) <= MOST_JOINED:
             return None
@@ -300,7 +297,7 @@ class Grammar:
             if not (span[0] and begins_with_thing(part))
         }
         closed = {span: drafts for span, drafts in read.items() if drafts is not None}
-        joined = self.join_parts(pieces, closed, 0) if closed else None
+        joined = self.join_parts(pieces, closed, 0)
         return None if joined is None else self.in_natural_order(joined)
 
     def in_natural_order(self, drafts: Drafts) -> Drafts:

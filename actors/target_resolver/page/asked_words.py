@@ -47,6 +47,7 @@ class Reading:
     head: str = ""  # the column that its first word names
     flags: list[str] = field(default_factory=list)
     ends_light: bool = False  # its last word is a verb that says nothing of itself
+    verbs: list[str] = field(default_factory=list)  # of the unknown, those that can only be verbs
     noun: str = ""  # the word for the things, where the page has another or none
 
 
@@ -412,9 +413,18 @@ class WordReader:
         elif (column := self.columns.meant_by(word)) is not None:
             self.note_column(column)
         elif word not in table.filler and not self.is_light(word) and not self.is_unit(word):
+            if self.is_verb_slot(self.at - 1):
+                self.reading.verbs.append(word)
             if self.is_noun_slot(self.at - 1):
                 self.reading.noun = word
             self.reading.unknown.append(word)
+
+    def is_verb_slot(self, at: int) -> bool:
+        """Tell whether a word stands where a verb does: "who *saw* it", "where is it *kept*"."""
+        if self.question.asking == "who" and at == 0:
+            return True
+        helped = any(word in HELPING for word in self.words[:at])
+        return helped and bool(self.reading.filters) and at == len(self.words) - 1
 
     def is_noun_slot(self, at: int) -> bool:
         """Tell whether a word stands where the things are named: "how many easy *recipes* take".
@@ -444,6 +454,7 @@ class WordReader:
             self.reading.columns.append(column)
 
 
+HELPING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "been"})
 NAMED_HOURS = {"noon": Amount("clock", 720.0), "midday": Amount("clock", 720.0)}
 SCALES = {"million": 1_000_000, "thousand": 1_000}
 LENGTHS = frozenset({"minute", "minutes", "min", "mins", "hour", "hours"})

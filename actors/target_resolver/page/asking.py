@@ -76,7 +76,7 @@ class Asked:
     def as_named(self) -> "Asked | None":
         """Give the question with its word for the most as part of a name, if it is one here."""
         question = self.question
-        if not question.extreme or question.is_surely_extreme:
+        if question.extreme_word not in question.literal or question.is_surely_extreme:
             return None
         at = question.literal.index(question.extreme_word)
         around = (question.literal[at : at + 2], question.literal[max(at - 1, 0) : at + 1])
@@ -94,7 +94,7 @@ class Asked:
         reading = self.reading
         if self.contradicts():
             return Unanswered("two values of one column are said")
-        if reading.unknown:
+        if reading.unknown and not self.is_told_by_kind():
             return Unanswered(f"nothing here says {' '.join(reading.unknown)!r}")
         if self.is_split_value():
             return Unanswered("what is counted is not clear")
@@ -114,6 +114,26 @@ class Asked:
                 return self.of_records("which")
             case _:
                 return self.of_value()
+
+    def is_told_by_kind(self) -> bool:
+        """Tell whether only a verb is unknown, and the word that asks leaves one column over.
+
+        "Who saw the kingfisher" has an answer if the one bird has one person in its record.
+        """
+        reading, asking = self.reading, self.question.asking
+        if self.question.extreme or asking not in {"who", "where", "when", "what time"}:
+            return False
+        if reading.unknown != reading.verbs or len(self.kept) != 1 or reading.columns:
+            return False
+        record, used = self.kept[0], {each.column for each in reading.filters}
+        fits = [
+            cell
+            for cell in record.cells
+            if self.columns.suits(cell.column, asking)
+            and cell.column not in {record.title.column, *used}
+            and (asking != "where" or self.columns.is_of_places(cell.column))
+        ]
+        return len(fits) == 1 and self.is_titled(record)
 
     def contradicts(self) -> bool:
         """Tell whether "rooms 102 and 202" are asked about: no record is both."""
@@ -154,7 +174,7 @@ class Asked:
             return self.of_amounts("sum")
         if self.reading.head in self.reading.columns:
             return Unanswered("what is to be counted is not clear")
-        if self.question.is_total and amounts:
+        if self.question.is_total:
             return Unanswered("what is to be added up is not clear")
         titles = [record for record in self.kept if self.is_called(record)]
         if titles and len(titles) == len(self.kept):
@@ -226,7 +246,9 @@ class Asked:
         None if a person is asked for, and the record says none, or several.
         """
         head, asking = self.reading.head, self.question.asking
-        is_name = head and (not self.columns.has_amounts(head) or self.columns.is_id(head))
+        is_headed = record.title.seen.kind == "heading"
+        is_id = self.columns.is_id(head) and not is_headed
+        is_name = head and (not self.columns.has_amounts(head) or is_id)
         if is_name and asking not in {"who", "who's"}:
             return record.cell(head) or record.title
         if asking not in {"who", "who's"} or self.is_person(record):
@@ -404,9 +426,14 @@ class Asked:
         wants_value = question.ask == "value" and is_said and not (names or self.names_records())
         if wants_value or question.asking in question_words().amounts_asked:
             return Answer.of_cells("value", (tops[0][1],), self.size)
-        name = self.name_of(tops[0][0])
         if len(tops) > 1:
             return Unanswered("several are alike in this")
+        said = [each for each in self.reading.columns if each not in {column, self.reading.head}]
+        is_asked = self.reading.head in self.reading.columns and self.reading.head != column
+        if said:
+            return Unanswered("what is asked of it is not clear")
+        asked = tops[0][0].cell(self.reading.head) if is_asked else None
+        name = asked or self.name_of(tops[0][0])
         if name is None or not name.text:
             return Unanswered("who it is is not listed")
         return Answer.of_cells("value", (name,), self.size)

@@ -123,6 +123,11 @@ class Columns:
         is_name = not naming.isdisjoint(column.split()) or not column
         return self.has_amounts(column) and not self.is_time(column) and not is_name
 
+    def is_of_places(self, column: str) -> bool:
+        """Tell whether a column says where, by its name."""
+        places = question_words().columns_of_asking["where"]
+        return any(name in column.split() for name in places)
+
     def is_year(self, column: str) -> bool:
         return not {"year", "built", "registered", "founded"}.isdisjoint(column.split())
 
@@ -155,4 +160,4 @@ class Columns:
         """Tell whether a column numbers its records: plain figures, no two the same."""
         cells = self.cells(column)
         figures = {cell.key for cell in cells if cell.key.isdecimal()}
-        return bool(cells) and column == self.names[0] and len(figures) == len(cells)
+        return column in self.names[:1] and bool(cells) and len(figures) == len(cells)

@@ -26,6 +26,7 @@ MARKS = " 📍💬📎★☆•·|👁🕒⏱📅👤💰🔥⭐"
 FEWEST = 2
 LONGEST_LABEL, MOST_AROUND, MOST_HEADINGS = 5, 3, 3
 PAIR, FEW = 2, 4
+FEWEST_CELLS = 6
 
 
 @dataclass(frozen=True)
@@ -243,16 +244,50 @@ class Listing:
                 families.setdefault((seen.parent, seen.kind, look), []).append(seen)
         by_depth = sorted(families.values(), key=lambda some: -self.sight.depth(some[0].at))
         for family in by_depth:
+            if (grid := self.grid(family)) is not None:
+                yield grid
+                continue
             if len(family) < FEWEST or any(self.is_taken(seen) for seen in family):
                 continue
             if len(family) == PAIR and family[0].element.weak != family[1].element.weak:
                 continue
             made = [self.card(seen) for seen in family]
-            if sum(len(record.cells) >= PAIR for record in made) < FEWEST or not are_one_kind(made):
+            told = with_shared_columns(made)
+            if sum(len(record.cells) >= PAIR for record in told) < FEWEST:
+                continue
+            if not are_one_kind(made) or are_pairs(made):
                 continue
             self.taken.update(seen.at for seen in family)
             records = self.with_header([record for record in made if record.cells], family[0])
             yield RecordSet(tuple(records), self.names_over(family[0]))
+
+    def grid(self, family: list[Seen]) -> RecordSet | None:
+        """Make rows of cells that stand in a grid side by side, the first row names the columns."""
+        texts = [seen for seen in family if seen.element.name.strip()]
+        if len(texts) < FEWEST_CELLS or any(self.is_taken(seen) for seen in texts):
+            return None
+        rows: dict[int, list[Seen]] = {}
+        for seen in texts:
+            rows.setdefault(seen.rect[1], []).append(seen)
+        lines = [sorted(row, key=lambda seen: seen.rect[0]) for _, row in sorted(rows.items())]
+        widths = {len(line) for line in lines}
+        if len(widths) != 1 or len(lines[0]) < PAIR or len(lines) <= FEWEST:
+            return None
+        if not is_header(lines[0], lines[1:], by_place=True):
+            return None
+        self.taken.update(seen.at for seen in texts)
+        names = [seen.key for seen in lines[0]]
+        records = [
+            Record(
+                line[0],
+                tuple(
+                    Cell(name, seen.element.name.strip(), seen)
+                    for name, seen in zip(names, line, strict=True)
+                ),
+            )
+            for line in lines[1:]
+        ]
+        return RecordSet(tuple(records), self.names_over(family[0]))
 
     def with_header(self, records: list[Record], first: Seen) -> list[Record]:
         """Name the cells of rows without markup by what stands over them: texts over values."""
@@ -360,12 +395,15 @@ class Listing:
     def pairs(self) -> Iterator[Cell]:
         """Give what stands alone beside its label: terms, "Balance: 3", tiles."""
         previous: Seen | None = None
+        before: Seen | None = None
         for seen in self.sight.seen:
             if not seen.visible or not seen.element.name:
                 continue
             text = seen.element.name
             head, colon, rest = text.partition(":")
-            if seen.kind == "definition" and previous is not None and previous.kind == "term":
+            if previous is not None and before is not None and self.is_under(before, previous):
+                yield Cell(previous.key, before.element.name, before)
+            elif seen.kind == "definition" and previous is not None and previous.kind == "term":
                 yield Cell(key_of(previous.element.name), text, seen)
             elif seen.element.others and seen.kind in {"text", "definition", "link"}:
                 yield Cell(key_of(seen.element.others[0]), text, seen)
@@ -378,7 +416,20 @@ class Listing:
                 yield Cell(key_of(head), rest.strip(), seen)
             elif previous is not None and self.is_beside(previous, seen):
                 yield Cell(key_of(previous.element.name), text, seen)
-            previous = seen
+            before, previous = previous, seen
+
+    def is_under(self, figure: Seen, label: Seen) -> bool:
+        """Tell whether a label stands under its figure, as in the tiles of a dashboard."""
+        if figure.parent != label.parent or figure.rect[1] >= label.rect[1]:
+            return False
+        is_amount = read_amount(figure.element.name) is not None
+        siblings = [
+            each for each in self.sight.inside(figure.parent) if each.parent == figure.parent
+        ]
+        is_first = bool(siblings) and siblings[0].at == figure.at
+        few = len(siblings) < LONGEST_LABEL
+        is_label = read_amount(label.element.name) is None and label.key.count(" ") < LONGEST_LABEL
+        return is_amount and is_first and few and is_label
 
     def is_beside(self, label: Seen, seen: Seen) -> bool:
         """Tell whether a short text and an amount are all but alone in a small part."""
@@ -393,6 +444,16 @@ class Listing:
         is_label = read_amount(label.element.name) is None and label.key.count(" ") < LONGEST_LABEL
         few = sum(1 for each in self.sight.inside(seen.parent) if each.parent == seen.parent)
         return is_value and is_label and few <= LONGEST_LABEL
+
+
+def are_pairs(records: Sequence[Record]) -> bool:
+    """Tell whether parts of a page are a label with its value each, and no things."""
+    pairs = [
+        record
+        for record in records
+        if len(record.cells) == PAIR and record.cells[1].column == record.cells[0].key
+    ]
+    return len(pairs) * PAIR > len(records)
 
 
 def are_one_kind(records: Sequence[Record]) -> bool:
@@ -449,7 +510,14 @@ def with_shared_columns(records: Sequence[Record]) -> tuple[Record, ...]:
     counts = Counter(
         column for record in records for column in {cell.column for cell in record.cells}
     )
-    few = {column for column, count in counts.items() if count * FEW < len(records)}
+    beside = {
+        cell.column for record in records for cell in record.cells if cell.column != cell.other
+    }
+    few = {
+        column
+        for column, count in counts.items()
+        if count * (PAIR if column in beside else FEW) < len(records)
+    }
     labels = {column for column in counts if column and column not in few}
     return tuple(
         replace(
@@ -481,12 +549,15 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(singular(word) for word in key_of(name).split())
 
 
-def is_header(first: Sequence[Seen], rest: Sequence[Sequence[Seen]]) -> bool:
+def is_header(
+    first: Sequence[Seen], rest: Sequence[Sequence[Seen]], *, by_place: bool = False
+) -> bool:
     """Tell whether a row without markup names the columns: words over amounts."""
     if any(read_amount(cell.element.name) is not None for cell in first):
         return False
     return any(
-        cell.element.level == head.element.level and read_amount(cell.element.name) is not None
+        (by_place or cell.element.level == head.element.level)
+        and read_amount(cell.element.name) is not None
         for row in rest
         for cell in row
         for head in first
