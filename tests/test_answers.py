@@ -35,7 +35,33 @@ PLOTS = """<title>Allotments</title><h1>Plots</h1><main>
 <p class="state">Dry</p></section>
 </main><aside><dl><dt>Rent due</dt><dd>1 March</dd><dt>Keys left</dt><dd>7</dd></dl></aside>"""
 
-PAGES = {"/boats": BOATS, "/plots": PLOTS}
+TALKS = """<title>Harbour talks</title><nav><a href="/">Talks</a></nav><h1>Listen again</h1><main>
+<article class="x1"><h3>Knots that hold</h3><p>Ines Roth | Recorded 4 May 2024 | 310 listeners</p>
+<p>by Cora Lund</p></article>
+<article class="x1"><h3>Reading the tide</h3>
+<p>Tom Vega | Recorded 19 March 2024 | 1,280 listeners</p>
+<p>by Aki Moen</p></article>
+<article class="x1"><h3>Night sailing</h3><p>Lena Ott | Recorded 2 June 2024 | 95 listeners</p>
+<p>by Cora Lund</p></article></main>"""
+
+FERRIES = """<title>Ferries</title>
+<style>.g {display: grid; grid-template-columns: repeat(4, 9em)}</style>
+<h1>Crossings today</h1><div class="g">
+<div>Quay</div><div>Island</div><div>Sails</div><div>Cars left</div>
+<div>2</div><div>Fogo</div><div>08:10</div><div>14</div>
+<div>1</div><div>Vardo</div><div>09:45</div><div>0</div>
+<div>2</div><div>Senja</div><div>11:20</div><div>6</div></div>"""
+
+TILES = """<title>Harbour office</title><h1>Today</h1><section>
+<div class="t"><b>41</b><span>Ships in port</span><small>+3 on yesterday</small></div>
+<div class="t"><b>€7,310.00</b><span>Fees taken</span><small>+4% on yesterday</small></div>
+<div class="t"><b>12.5 km/h</b><span>Wind</span><small>-2 on yesterday</small></div></section>
+<table><tr><th>Fuel</th><th>Price</th><th>Stock</th><th>Supplier</th></tr>
+<tr><td>Diesel</td><td>€1.62</td><td>900</td><td>Nordoil</td></tr>
+<tr><td>Petrol</td><td>€1.88</td><td>0</td><td>Nordoil</td></tr>
+<tr><td>LPG</td><td>€0.97</td><td>120</td><td>Gasco</td></tr></table>"""
+
+PAGES = {"/boats": BOATS, "/plots": PLOTS, "/talks": TALKS, "/ferries": FERRIES, "/tiles": TILES}
 
 
 @pytest.fixture(scope="module")
@@ -159,3 +185,41 @@ def test_a_day_in_figures_is_known_by_its_month() -> None:
 @pytest.mark.parametrize("text", ["click Save", "open the menu", "", "good morning"])
 def test_what_asks_nothing_is_no_question(text: str) -> None:
     assert read_question(text) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "question", "answer"),
+    [
+        ("/talks", "which talk has the most listeners?", "Reading the tide"),
+        ("/talks", "how many listeners does Night sailing have?", "95 listeners"),
+        ("/talks", "who wrote Knots that hold?", "Cora Lund"),
+        ("/ferries", "how many cars are left on the Senja?", "6"),
+        ("/ferries", "when does the Vardo sail?", "09:45"),
+        ("/ferries", "which quay does the Fogo leave from?", "2"),
+        ("/tiles", "how many ships are in port?", "41"),
+        ("/tiles", "which fuels are out of stock?", ["Petrol"]),
+        ("/tiles", "who supplies LPG?", "Gasco"),
+        ("/tiles", "what is the cheapest fuel?", "LPG"),
+    ],
+)
+def test_parts_grids_and_kin_of_words_answer(
+    asking: tuple[Web, Daemon], page: str, question: str, answer: object
+) -> None:
+    assert ask(asking, page, question) == answer
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [
+        ("/talks", "how many lectures by pilots are there?"),
+        ("/talks", "who paid for Night sailing?"),
+        ("/ferries", "how many submarines are left?"),
+        ("/ferries", "when does the Fogo arrive?"),
+        ("/tiles", "who drives the LPG?"),
+        ("/tiles", "which fuels are taxed?"),
+    ],
+)
+def test_what_the_page_does_not_say_is_not_made_up(
+    asking: tuple[Web, Daemon], page: str, question: str
+) -> None:
+    assert ask(asking, page, question) in {"TARGET_NOT_FOUND", "NOT_UNDERSTOOD"}

@@ -17,7 +17,7 @@ from actors.language.words import fold
 
 Ask = Literal["count", "which", "value", "sum", "average", "is"]
 WORD = re.compile(r"(?:[^\s,;?!()\"“”]|(?<=\d),(?=\d))+")
-MOST_WORDS = 30
+MOST_WORDS, MOST_OF_PHRASE = 30, 7
 ENDS = ".,:;?!"
 
 
@@ -119,10 +119,15 @@ def read_question(text: str) -> Question | None:
                 ask = "which"
             return told(ask, saying, words[len(saying.split()) :], table)
     first = words[1] if words[0] == "the" and len(words) > 1 else words[0]
-    is_fragment = text.rstrip().endswith("?")  # "population of Greaton?"
+    is_fragment = text.rstrip().endswith("?") and is_phrase(text, words)
     if first in {*table.sum, *table.average} or is_fragment:
         return told("value", "what", words, table)
     return None
+
+
+def is_phrase(text: str, words: list[str]) -> bool:
+    """Tell whether a text is no sentence: "population of Greaton?"."""
+    return len(words) <= MOST_OF_PHRASE and ". " not in text
 
 
 def parted(word: str) -> list[str]:

@@ -1,9 +1,12 @@
 """Reading a page: its title and address, texts, values, tables, lists, attributes; copying."""
 
+from urllib.parse import unquote
+
 from playwright.async_api import ElementHandle
 
 from messages.executing import Outcome, Refused
 from messages.message import Value
+from messages.pages import PART
 from messages.results import Code
 from tools.browser.actions import ACT_MS, PageActions, done
 from tools.browser.params import MaybeElement, Read, Selected
@@ -27,11 +30,17 @@ USUAL = {"address": "href", "url": "href", "link": "href", "source": "src", "pic
 async def read(actions: PageActions, params: Read) -> Outcome:
     """Read what was asked for, of an element or of the whole page."""
     if params.selector is not None:
+        target, _, quoted = params.selector.partition(PART)
+        part = unquote(quoted)
 
         async def grip(_tab: Tab, element: ElementHandle) -> Outcome:
-            return await read_element(element, params)
+            if not part:
+                return await read_element(element, params)
+            if part in tidy(await element.evaluate(TEXT)):
+                return done(part)
+            return Refused(Code.TARGET_STALE, "the page has changed; ask again")
 
-        return await actions.on_element(params.lane, params.selector, grip)
+        return await actions.on_element(params.lane, target, grip)
 
     async def deed(tab: Tab) -> Outcome:
         match params.what:

@@ -284,7 +284,10 @@ class Grammar:
         return condition_draft(found), IT.sub(f'"{found.name}"', rest)
 
     def read_joined(self, text: str) -> tuple[GoalDraft, ...] | None:
-        """Read commands one by one that are joined by "and" or "then", each in its own way."""
+        """Read commands one by one that are joined by "and" or "then", some by a closed frame.
+
+        What no closed frame reads any part of is not tried: frames have read all of it already.
+        """
         pieces = joined_pieces(text)
         if not 1 < len(pieces) <= MOST_JOINED:
             return None
@@ -297,7 +300,7 @@ class Grammar:
             if not (span[0] and begins_with_thing(part))
         }
         closed = {span: drafts for span, drafts in read.items() if drafts is not None}
-        joined = self.join_parts(pieces, closed, 0)
+        joined = self.join_parts(pieces, closed, 0) if closed else None
         return None if joined is None else self.in_natural_order(joined)
 
     def in_natural_order(self, drafts: Drafts) -> Drafts:
@@ -330,10 +333,13 @@ class Grammar:
         return None
 
     def read_device(self, text: str) -> tuple[GoalDraft, ...] | None:
-        """Read a part by a closed frame, or as a command for later."""
+        """Read a part by a closed frame, as a deed on files, or as a command for later."""
         for group in ("strong", "weak"):
             if (covered := read_closed(text, self.changes, group)) is not None:
                 return (covered,)
+        requests = read_requests(text, self.table.lexicon.endings)
+        if requests is not None and all(request.is_framed for request in requests):
+            return drafts_of(requests)
         return self.read_for_later(text)
 
     def read_part(self, text: str) -> tuple[GoalDraft, ...] | None:

@@ -93,7 +93,8 @@ def pair_answer(listing: Listing, question: Question) -> Answer | None:
         fits = [cell for cell in fits if read_amount(cell.text) is not None]
         fits = [cell for cell in fits if question.ask == "value" or cell.is_number]
     fits = [cell for cell in fits if suits(cell, question.asking)]
-    exact = [cell for cell in fits if words_of(cell.column) == said]
+    idle = question_words().function
+    exact = [cell for cell in fits if words_of(cell.column) - idle == said]
     if question.ask == "count" and not exact:
         return None
     texts = {cell.text for cell in exact or fits}

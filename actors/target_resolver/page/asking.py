@@ -13,6 +13,7 @@ from actors.target_resolver.page.asked_words import Filter, Reading, holds, read
 from actors.target_resolver.page.columns import Columns
 from actors.target_resolver.page.records import Cell, Record, RecordSet, words_of
 from actors.target_resolver.page.sight import Seen, Sight
+from messages.failures import Target
 from messages.pages import ANSWERS, PART, target_id
 
 PREDICATED = 2  # a thing, and what is asked of it
@@ -48,6 +49,12 @@ class Answer:
         if self.amounts:
             ids = [f"{each}={amount:g}" for each, amount in zip(ids, self.amounts, strict=True)]
         return f"{ANSWERS}{self.ask}:{self.looked_at}:{','.join(ids)}"
+
+
+def part_of(target: Target, part: str) -> Target:
+    """Give a part of what an element says as a target; "" is all of it."""
+    whole = f"{target.id}{PART}{quote(part, safe='')}"
+    return Target(whole, part, target.kind) if part else target
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,7 @@ class Asked:
         "Who saw the kingfisher" has an answer if the one bird has one person in its record.
         """
         reading, asking = self.reading, self.question.asking
-        if self.question.extreme or asking not in {"who", "where", "when", "what time"}:
+        if self.question.extreme or asking not in {"who", "where"}:
             return False
         if reading.unknown != reading.verbs or len(self.kept) != 1 or reading.columns:
             return False

@@ -13,6 +13,7 @@ from actors.language.reading import descriptions, is_whole_page
 from actors.language.tokens import tokens_of
 from actors.language.words import key_of, singular
 from actors.target_resolver.page.answers import Answer, Unanswered, answer
+from actors.target_resolver.page.asking import part_of
 from actors.target_resolver.page.bars import is_barred, is_one_of_two
 from actors.target_resolver.page.deciding import (
     TOGGLED,
@@ -250,8 +251,11 @@ class PageBinder:
         found, phase = self.by_rules(role, text, finder)
         if not isinstance(found, Failure) or found.code not in UNDECIDED:
             return found, phase
-        if self.parsed.verb == "read" and (cells := self.cells_asked_for(text)):
-            return tuple(map(self.sight.target, cells)), phase_of(role, "of records", cells)
+        if self.parsed.verb == "read" and (cells := self.cells_asked_for(text)) is not None:
+            parts = cells.parts or ("",) * len(cells.things)
+            targets = zip(map(self.sight.target, cells.things), parts, strict=True)
+            phase = phase_of(role, "of records", list(cells.things))
+            return tuple(part_of(target, part) for target, part in targets), phase
         verdict = self.verdict(text, finder, found.code)
         if isinstance(verdict, Act):
             seen, phase = self.used(verdict.option.seen), verdict.phase(role)
@@ -279,12 +283,11 @@ class PageBinder:
         target = Target(found.as_id(self.sight), f"{len(things)} of {found.looked_at}", "records")
         return (target,), phase_of(role, f"answered by {len(things)} of {found.looked_at}", things)
 
-    def cells_asked_for(self, text: str) -> list[Seen]:
+    def cells_asked_for(self, text: str) -> Answer | None:
         """Give the cell of a record that words ask for: "the phone number of Olaf"."""
         question = read_question(f"what is {text}")
         found = None if question is None else answer(self.sight, question)
-        is_value = isinstance(found, Answer) and found.ask == "value"
-        return list(found.things) if is_value and isinstance(found, Answer) else []
+        return found if isinstance(found, Answer) and found.ask == "value" else None
 
     def verdict(self, text: str, finder: Finder, code: Code) -> Verdict | None:
         """Weigh all clues, where they may decide; what is yet to come may be meant."""

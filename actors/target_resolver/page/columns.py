@@ -145,6 +145,8 @@ class Columns:
             return self.is_time(column) or bool(named & set(column.split()))
         if asking in {"who", "who's", "whose", "whom"}:
             return self.is_of_persons(column)
+        if asking in {"what day", "on what day"}:
+            return self.kind(column) == "day"
         if asking in {"how long", "how old"}:
             return self.kind(column) in {"length", "clock", "number", "ago"}
         if asking == "how much":

@@ -420,7 +420,7 @@ class Listing:
 
     def is_under(self, figure: Seen, label: Seen) -> bool:
         """Tell whether a label stands under its figure, as in the tiles of a dashboard."""
-        if figure.parent != label.parent or figure.rect[1] >= label.rect[1]:
+        if figure.parent != label.parent:
             return False
         is_amount = read_amount(figure.element.name) is not None
         siblings = [
