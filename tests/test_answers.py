@@ -191,7 +191,7 @@ def test_what_asks_nothing_is_no_question(text: str) -> None:
     ("page", "question", "answer"),
     [
         ("/talks", "which talk has the most listeners?", "Reading the tide"),
-        ("/talks", "how many listeners does Night sailing have?", "95 listeners"),
+        ("/talks", "how many listeners are there in total?", 1685),
         ("/talks", "who wrote Knots that hold?", "Cora Lund"),
         ("/ferries", "how many cars are left on the Senja?", "6"),
         ("/ferries", "when does the Vardo sail?", "09:45"),
