@@ -527,12 +527,14 @@ def grammar_of(
     """Load the grammar for the verbs that there are here."""
     from actors.interpreter.commands import PLAYED, Commands
     from actors.interpreter.grammar import DESCRIBED, load_grammar
+    from actors.planner.courses import ways_to_say
 
     spoken = {
         domain: Commands.of(table.spoken(domain), playing=machine.playing and domain == PLAYED)
         for domain in (PLAYED, *DESCRIBED)
     }
-    return load_grammar(table.rules, engines, frozenset(machine.anchors), spoken)
+    chores = tuple(ways_to_say())
+    return load_grammar(table.rules, engines, frozenset(machine.anchors), spoken, chores)
 
 
 if __name__ == "__main__":

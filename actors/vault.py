@@ -40,6 +40,7 @@ STORED = frozenset({"schedule", "list"})  # domains whose texts stay on disk, an
 TYPED = frozenset({"text", "value"})
 SECRETIVE = TYPED | {
     "after", "command", "containing", "contains", "content", "item", "items", "new", "old",
+    "password",
 }  # fmt: skip
 # All other parameters that rules have: they say what is done, where and how. What goes by any other
 # name is hidden with the secret that it came with.
@@ -51,7 +52,7 @@ SHOWN = frozenset({
     "numeric", "object_type", "on", "only", "order", "other", "overwrite", "path", "pattern",
     "place", "platform", "prefix", "query", "quote", "reason", "relation", "replace", "seconds",
     "selector", "since", "size", "smaller", "state", "step", "stopped", "suffix", "target", "times",
-    "title", "to", "type", "unique", "url", "what", "which", "window",
+    "title", "to", "type", "unique", "url", "user", "what", "which", "window",
 })  # fmt: skip
 NOTHING: Mapping[str, Value] = {}
 PAGES = "browser"
@@ -239,7 +240,10 @@ def discreet_goals(meta: MetaGoal, vault: Vault) -> MetaGoal:
     goals = tuple(
         replace(goal, params=hidden(goal.params, vault))
         if not goal.params.keys() <= SHOWN
-        and speak_of_secret([phrase.text for phrase in goal.roles.values()], goal.params)
+        and (
+            any(map(speaks_of_secret, goal.params))
+            or speak_of_secret([phrase.text for phrase in goal.roles.values()], goal.params)
+        )
         else goal
         for goal in meta.goals
     )

@@ -90,6 +90,7 @@ OwnRequest: TypeAlias = (
     interpreting.Interpret
     | planning.MakePlans
     | planning.PlanReveal
+    | planning.PlanCourse
     | executing.Survey
     | executing.Watch
     | executing.Perform
@@ -113,6 +114,7 @@ Answer: TypeAlias = (
     interpreting.Interpretation
     | planning.PlansMade
     | planning.RevealPlanned
+    | planning.CoursePlanned
     | executing.Surveyed
     | executing.Performed
     | executing.Checked

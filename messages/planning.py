@@ -3,9 +3,10 @@
 from typing import TypeAlias
 
 from messages.failures import Reveal
-from messages.goals import MetaGoal
+from messages.goals import Goal, MetaGoal
 from messages.message import Message, Request
 from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
+from messages.recipes import Course
 
 
 class PlansMade(Message, frozen=True):
@@ -46,4 +47,20 @@ class PlanReveal(Request[RevealPlanned], frozen=True):
     reveal: Reveal
 
 
-Inbox: TypeAlias = MakePlans | PlanReveal
+class CoursePlanned(Message, frozen=True):
+    """How a chore is done in steps; None if no recipe is for these words."""
+
+    command_id: str
+    for_action: str
+    course: Course | None = None
+
+
+class PlanCourse(Request[CoursePlanned], frozen=True):
+    """Plan a chore that names its result, and that nothing on the page does at once."""
+
+    command_id: str
+    for_action: str
+    goal: Goal
+
+
+Inbox: TypeAlias = MakePlans | PlanReveal | PlanCourse

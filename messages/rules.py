@@ -94,7 +94,8 @@ class Rule(Data, frozen=True):
     the second the indirect one. ``rehearses`` names the parameter that holds a command for later:
     it must be understood and planned now, and what it needs approval for is asked now.
     ``reversed_by`` is a command that takes it back, for what is to last a while. One that
-    ``decides`` says whether something ``holds``; if not, what waits for it is not done.
+    ``decides`` says whether something ``holds``; if not, what waits for it is not done. What
+    ``recipes`` may do in steps is tried so where nothing on the page does it at once.
     """
 
     intent: str
@@ -125,6 +126,7 @@ class Rule(Data, frozen=True):
     rehearses: str = ""
     reversed_by: str = ""
     decides: bool = False
+    recipes: bool = False
     needs_one: tuple[str, ...] = ()
     targets: VerbDeclaration | None = None
 

@@ -280,6 +280,7 @@ class Orchestrator:
                 | executing.Seen()
                 | executing.Checked()
                 | planning.RevealPlanned()
+                | planning.CoursePlanned()
                 | targets.Bound()
                 | targets.NotBound()
             ):

@@ -61,7 +61,7 @@ def kind_said(run: Run, node: Node) -> str | None:
     if rule is None or not rule.approval_words:
         return None
     said = next((phrase.text for phrase in goal_of(run, node).roles.values()), "")
-    verb = said.casefold().partition(" ")[0]
+    verb = said.casefold().partition(" ")[0].strip('"')
     kinds = (kind for kind, verbs in rule.approval_words.items() if verb in verbs)
     return next((kind for kind in kinds if kind in run.tables.approvals.kinds), None)
 

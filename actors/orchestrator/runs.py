@@ -30,6 +30,19 @@ from actors.orchestrator.binding import (
 )
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
+from actors.orchestrator.courses import (
+    course_done,
+    course_failed,
+    end_stage,
+    is_worth_trying,
+    look_for_stage,
+    missing,
+    pass_over_way,
+    plan_course,
+    query_way,
+    step_node,
+    take_way,
+)
 from actors.orchestrator.dataflow import taken
 from actors.orchestrator.early_checks import apply_policy, is_all_planned
 from actors.orchestrator.graph import build_graph, goal_layers
@@ -44,6 +57,7 @@ from actors.orchestrator.lanes import assign_lanes, release_lane
 from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
+from actors.orchestrator.progress import Progress
 from actors.orchestrator.rehearsing import (
     APPROVES,
     Rehearse,
@@ -82,7 +96,14 @@ from messages.interpreting import (
 )
 from messages.journaling import Laid, Meant, Note, Ruled
 from messages.message import Value
-from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
+from messages.planning import (
+    CoursePlanned,
+    MakePlans,
+    PlanCourse,
+    PlanReveal,
+    PlansMade,
+    RevealPlanned,
+)
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
 from messages.targets import Binding, Bound, Failure, NotBound, Resolve
@@ -138,6 +159,8 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             return chosen(run, message)
         case RevealPlanned():
             return revealing(run, message)
+        case CoursePlanned():
+            return course_planned(run, message)
         case commanding.NoAnswer():
             return unanswered(run, message)
         case unknown:
@@ -347,6 +370,8 @@ def before_acting(run: Run, node: Node) -> Sequence[Effect] | None:
         node.bound.update(given)
     if (question := question_of(run, node)) is not None:
         return [put_to_person(run, node, question)]
+    if is_recipe_alone(run, node):
+        return [plan_course(run, node)]
     if (look := next_look(run, node)) is not None:
         node.step = Step.BINDING
         return [look]
@@ -406,6 +431,8 @@ def failure_of(
 def seen(run: Run, message: Seen) -> Sequence[Effect]:
     """The things are known: ask which of them the words mean."""
     node = run.nodes[message.action_id]
+    if node.course is not None and node.step is Step.BINDING:
+        return seen_on_course(run, node, message)
     query = query_for(run, node, message) if node.step is Step.BINDING else None
     if query is None:
         return []
@@ -424,6 +451,8 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
         return [] if chosen is None else settle_question(run, node, chosen.id)
     if node.step is not Step.BINDING or message.success.verb == CHOOSE:
         return []  # an answer that another has overtaken means nothing any more
+    if node.course is not None:
+        return next_way(run, node) if not take_way(node.course) else begin_stage(run, node)
     effects: list[Effect] = [*note_bound(run, node, message.success)]
     if acts(node) and node.success is not None:
         effects.append(Note(run.id, Meant(node.action.action_id, message.success)))
@@ -437,8 +466,13 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
         return [msgspec.structs.replace(node.asked.event, message=again(failure, node.asked))]
     if node.step is not Step.BINDING or failure.details.verb == CHOOSE:
         return []
+    if node.course is not None:
+        return not_on_course(run, node, failure)
     if run.stopped is None and (look := looked_again(run, node, failure)) is not None:
         return look
+    if run.stopped is None and is_worth_trying(run, node, failure.code):
+        node.refusal = failure
+        return [plan_course(run, node)]
     if unanswerable(failure) or run.stopped is not None:
         failed = failure_of(node, failure.code, failure.message, failure.details)
         return finish_node(run, node, failed)
@@ -511,6 +545,110 @@ def revealed(run: Run, step: Node) -> list[Effect]:
         return list(finish_node(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
     node.step, node.looks = Step.BINDING, 1
     return [Look(run.id, node.action, "", node.lane, again=True)]
+
+
+# Recipes
+
+
+def is_recipe_alone(run: Run, node: Node) -> bool:
+    """Tell whether a goal has no thing of its own to bind: a recipe does all of it."""
+    rule = rule_of(run, node)
+    is_free = node.course is None and node.course_of is None and not node.course_tried
+    return rule is not None and rule.recipes and not rule.roles and is_free
+
+
+def course_planned(run: Run, message: CoursePlanned) -> Sequence[Effect]:
+    """The steps of a chore are known: look which of them the page offers."""
+    node = run.nodes[message.for_action]
+    if node.step is not Step.BINDING or node.course is not None:
+        return []
+    node.course_tried = True
+    if message.course is None:
+        return refused_at_once(run, node)
+    node.course = Progress(message.course, node.refusal)
+    return [look_for_stage(run, node)]
+
+
+def refused_at_once(run: Run, node: Node) -> Sequence[Effect]:
+    """End an action for which there is no recipe, as if none had been looked for."""
+    failure = node.refusal
+    if failure is None:
+        reason = "there is no recipe for it"
+        return finish_node(run, node, failure_of(node, Code.NOT_FEASIBLE, reason))
+    if unanswerable(failure):
+        failed = failure_of(node, failure.code, failure.message, failure.details)
+        return finish_node(run, node, failed)
+    wait_for_answer(run, node)
+    return [ask(run, node, failure)]
+
+
+def seen_on_course(run: Run, node: Node, message: Seen) -> Sequence[Effect]:
+    """The page is known: try the ways of the last stage first."""
+    if message.refused is not None:
+        refused = message.refused
+        return finish_node(run, node, course_failed(node, refused.code, refused.message))
+    node.sight, node.page = message.world, message.page
+    return next_way(run, node)
+
+
+def next_way(run: Run, node: Node) -> Sequence[Effect]:
+    """Try the next way; where none is left, look again, end well, or refuse."""
+    progress, page = node.course, node.page
+    assert progress is not None
+    if (query := query_way(run, node)) is not None:
+        return [query]
+    if page is not None and not page.settled and node.looks < MOST_LOOKS:
+        looks = node.looks + 1
+        look = look_for_stage(run, node)
+        node.looks = looks
+        return [look]
+    if progress.is_over:
+        return finish_node(run, node, course_done(node, verified=True))
+    return finish_node(run, node, missing(node))
+
+
+def not_on_course(run: Run, node: Node, failure: Failure) -> Sequence[Effect]:
+    """A way is not there; what is only hidden is shown when its step is done."""
+    assert node.course is not None
+    if failure.details.reveal is not None:
+        return next_way(run, node) if not take_way(node.course) else begin_stage(run, node)
+    pass_over_way(node.course, failure)
+    return next_way(run, node)
+
+
+def begin_stage(run: Run, node: Node) -> Sequence[Effect]:
+    """All steps of a stage can be bound: do them, one after another."""
+    progress = node.course
+    assert progress is not None
+    progress.queue = list(progress.chosen)
+    return next_step(run, node)
+
+
+def next_step(run: Run, node: Node) -> Sequence[Effect]:
+    progress = node.course
+    assert progress is not None
+    node.step = Step.GATHERING
+    return start(run, step_node(run, node, progress.queue.pop(0)))
+
+
+def step_done(run: Run, child: Node) -> Sequence[Effect]:
+    """A step of a recipe ended: go on with the next, look for the next stage, or say why not."""
+    node, result = child.course_of, child.result
+    assert node is not None
+    if node.step is not Step.GATHERING or result is None or run.stopped is not None:
+        return []
+    progress = node.course
+    assert progress is not None
+    if result.status != "success":
+        return finish_node(run, node, course_failed(node, result.code, result.message))
+    goal = run.goal(child.action.goal_id)
+    progress.told.append(f"{goal.verb} {next((p.text for p in goal.roles.values()), '')}")
+    if progress.queue:
+        return next_step(run, node)
+    end_stage(progress)
+    if progress.is_over and not any(map(progress.is_due, progress.course.stages)):
+        return finish_node(run, node, course_done(node, verified=result.verified))
+    return [look_for_stage(run, node)]
 
 
 # Questions
@@ -704,6 +842,11 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
         node.ticks = node.attempt
         run.retrying += 1
         return [finished_event(run, node, result)]
+    if result.status == "failed" and is_worth_trying(run, node, result.code):
+        node.success, node.step = None, Step.BINDING
+        details = Details(node.action.intent, "direct", "", answerable=False)
+        node.refusal = Failure(result.code or Code.NOT_FEASIBLE, result.message or "", details)
+        return [finished_event(run, node, result), plan_course(run, node)]
     return finish_node(run, node, result)
 
 
@@ -756,6 +899,8 @@ def record_result(run: Run, node: Node, result: ActionResult) -> list[Effect]:
         effects += member_done(run, node)
     if node.reveals_for is not None:
         effects += revealed(run, node)
+    if node.course_of is not None:
+        effects += step_done(run, node)
     if node.lane in run.lanes:
         effects += release_lane(run, node.lane)
     return effects
@@ -829,7 +974,7 @@ def unanswered(run: Run, message: commanding.NoAnswer) -> Sequence[Effect]:
             concerned = "" if asking is None else asking.action.action_id
         case Resolve(action_id=action_id):
             concerned = action_id
-        case PlanReveal(for_action=action_id):
+        case PlanReveal(for_action=action_id) | PlanCourse(for_action=action_id):
             concerned = action_id
         case _:
             concerned = ""

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from actors.orchestrator.places import Base, Tables
+from actors.orchestrator.progress import Progress
 from messages import wire
 from messages.failures import Reveal
 from messages.goals import Goal, MetaGoal
@@ -15,7 +16,7 @@ from messages.message import Value
 from messages.pages import Page
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
-from messages.targets import Recent, Success
+from messages.targets import Failure, Recent, Success
 from messages.trace import Trace
 from messages.verbs import Role
 from messages.worlds import World
@@ -81,7 +82,8 @@ class Node:
     used for that. What went stale is bound anew once, but never after it was ``approved``;
     by its ``mark`` is seen whether it is still what was shown then, and ``size`` is how many bytes
     it has. What needs the same approval
-    is one ``group`` with its ``leader``. What was not done because a condition does not hold is
+    is one ``group`` with its ``leader``. What a recipe does has a ``course``, and its steps know
+    the node they are the ``course_of``. What was not done because a condition does not hold is
     ``unmet_before``.
     """
 
@@ -110,6 +112,10 @@ class Node:
     members: tuple["Node", ...] = ()
     whole: "Node | None" = None
     reveals_for: "Node | None" = None
+    course: Progress | None = None
+    course_of: "Node | None" = None
+    course_tried: bool = False
+    refusal: Failure | None = None
     attempt: int = 0
     ticks: int = 0
     result: ActionResult | None = None
@@ -170,6 +176,7 @@ class Run:
     marked: bool = False
     repeated: set[tuple[str, str]] = field(default_factory=set)
     lanes: set[str] = field(default_factory=set)
+    step_goals: dict[str, Goal] = field(default_factory=dict)
     stopped: Code | None = None
     aside: bool = False
     ruling: tuple[str, bool] | None = None
@@ -181,6 +188,8 @@ class Run:
         return f"{self.id}:{kind}{self.asked}{self.life}"
 
     def goal(self, goal_id: str) -> Goal:
-        """Give a goal by its id."""
+        """Give a goal by its id, also that of a step of a recipe."""
         assert self.understood is not None
+        if goal_id in self.step_goals:
+            return self.step_goals[goal_id]
         return self.understood.goals[int(goal_id[1:])]

@@ -30,6 +30,7 @@ def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:
         interpreting.ReadChoice: (team.interpreter, back),
         planning.MakePlans: (team.planner, back),
         planning.PlanReveal: (team.planner, back),
+        planning.PlanCourse: (team.planner, back),
         targets.Resolve: (team.resolver, back),
         journaling.Take: (team.journal, back),
         journaling.End: (team.journal, lasting),

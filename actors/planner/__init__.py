@@ -12,12 +12,21 @@ import msgspec
 
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
-from actors.planner.planning import Means, plan_all
+from actors.planner.courses import course_for
+from actors.planner.planning import Means, Projection, plan_all, plan_goal
 from actors.planner.tables import RuleTable
 from actors.vault import loggable
 from messages import planning
 from messages.effects import fill
-from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
+from messages.goals import Goal
+from messages.planning import (
+    CoursePlanned,
+    MakePlans,
+    PlanCourse,
+    PlanReveal,
+    PlansMade,
+    RevealPlanned,
+)
 from messages.plans import PlannedAction, PlanResult, ToolCapability, WorldState
 from messages.rules import SearchEngine
 
@@ -68,8 +77,26 @@ class Planner:
                             letter.answer(request, PlansMade(request.command_id, made.results))
                         case PlanReveal() as request:
                             letter.answer(request, self.revealing(request))
+                        case PlanCourse() as request:
+                            letter.answer(request, self.course(request))
                         case unknown:
                             assert_never(unknown)
+
+    def course(self, request: PlanCourse) -> CoursePlanned:
+        """Plan a chore in steps, if there is a recipe for it."""
+        course = course_for(request.goal, self.way_planned)
+        if course is not None:
+            stages = [stage.name for stage in course.stages]
+            self.log.info("course.planned", recipe=course.recipe, stages=stages)
+        return CoursePlanned(request.command_id, request.for_action, course)
+
+    def way_planned(self, goal: Goal) -> PlannedAction | None:
+        """Plan one way of a step; None if nothing here can do it."""
+        if self._means is None or self._world is None:
+            return None
+        projection = Projection(self._world, {})
+        result = plan_goal(goal, 0, projection, self._means)
+        return None if result.plan is None else result.plan.actions[0]
 
     def revealing(self, request: PlanReveal) -> RevealPlanned:
         """Plan the step that shows a hidden thing: its opener is clicked, or pointed at."""

@@ -47,6 +47,7 @@ from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
 from actors.interpreter.ordering import Order, are_disturbed
+from actors.language.chores import read_sign_in, slots_in
 from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
@@ -124,6 +125,7 @@ class Grammar:
     table: Compiled
     rules: Mapping[tuple[str, str], Rule]
     commands: Mapping[str, Commands] = field(default_factory=dict)
+    chores: tuple[str, ...] = ()  # how what recipes do is said
     _forms: VerbForms = field(init=False)
     _worlds: Worlds = field(init=False)
     _openers: frozenset[str] = field(init=False)
@@ -163,6 +165,8 @@ class Grammar:
         """
         if (covered := read_closed(text, self.changes, "strong")) is not None:
             return Heard((covered,))
+        if on_page and (signed := read_sign_in(text)) is not None:
+            return Heard((GoalDraft("browser", "sign_in", dict(signed)),))
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
         if on_page and is_read_on_page(heard.understanding):
             asked = self.read_asked(text, heard.understanding)
@@ -183,6 +187,8 @@ class Grammar:
             return Heard(joined)
         if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
             return Heard((asked,))
+        if on_page and (chore := self.read_chore(text, heard.understanding)) is not None:
+            return Heard((chore,))
         if without_page and is_about_missing_page(heard.understanding):
             heard = self.without_page(text, heard)
         return self.with_example(text, heard)
@@ -201,6 +207,14 @@ class Grammar:
             return None
         said = text.strip().rstrip("?").strip()
         return GoalDraft("browser", "answer", {"ask": question.ask}, {"target": said})
+
+    def read_chore(self, text: str, understanding: Understanding) -> GoalDraft | None:
+        """Leave to the page what nothing reads and some recipe may do: "add a product Lamp"."""
+        if not isinstance(understanding, Misunderstanding) or SECRET.search(text) is not None:
+            return None
+        if slots_in(text, self.chores) is None:
+            return None
+        return GoalDraft("browser", "use", {}, {"target": text.strip().rstrip(".!")})
 
     def without_page(self, text: str, heard: Heard) -> Heard:
         """Refuse what only a page could mean, where none is open and no word speaks of one."""
@@ -779,6 +793,7 @@ def load_grammar(
     engines: Mapping[str, SearchEngine],
     anchors: frozenset[str],
     commands: Mapping[str, Commands] | None = None,
+    chores: tuple[str, ...] = (),
 ) -> Grammar:
     """Compile the table that ships with the grammar."""
-    return Grammar(compiled(engines, anchors), rules, commands or {})
+    return Grammar(compiled(engines, anchors), rules, commands or {}, chores)

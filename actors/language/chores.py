@@ -1,0 +1,228 @@
+"""Chores that name their result: "add a product Lamp for 20", "rename Ada to Eve".
+
+A chore is read into slots: the thing, what is to be of it, the values. How a page calls the thing
+and its fields is not known here: each slot gives the ways in which it may be called, the best
+first, and the page decides.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from actors.language.words import plural, singular
+
+SLOT = re.compile(r"\{(\w+)\}")
+LONGEST_KIND = 3
+MOST_VALUES = 12
+
+
+class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words by which values are told apart, as in ``chores.toml``."""
+
+    sign_in: tuple[str, ...]
+    articles: frozenset[str]
+    naming: tuple[str, ...]
+    linking: frozenset[str]
+    about: tuple[str, ...]
+    fields: dict[str, tuple[str, ...]]
+
+
+@cache
+def chore_words() -> ChoreWords:
+    return msgspec.toml.decode((files(__package__) / "chores.toml").read_bytes(), type=ChoreWords)
+
+
+@cache
+def pattern_of(says: str) -> re.Pattern[str]:
+    """Make a pattern of a way to say a chore: (one|other), [may be missing], {slot}."""
+    parts: list[str] = []
+    for token in re.findall(r"\([^)]*\)|\[[^\]]*\]|\{\w+\}|[^\s()\[\]{}]+", says):
+        if token.startswith("("):
+            parts.append(rf"(?:{token[1:-1]})\s+")
+        elif token.startswith("["):
+            parts.append(rf"(?:(?:{token[1:-1]})\s+)?")
+        elif slot := SLOT.fullmatch(token):
+            parts.append(rf"(?P<{slot[1]}>.+?)\s+")
+        else:
+            parts.append(rf"{re.escape(token)}\s+")
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+def slots_in(text: str, says: Sequence[str]) -> dict[str, str] | None:
+    """Read a chore by the first way to say it that fits; None if none does.
+
+    >>> slots_in("Rename the category Textiles to Fabrics", ["rename [the|my] {thing} to {value}"])
+    {'thing': 'category Textiles', 'value': 'Fabrics'}
+    """
+    said = " ".join(text.strip().rstrip(".!").split()) + " "
+    for each in says:
+        if (found := pattern_of(each).fullmatch(said)) is not None:
+            return {name: value.strip() for name, value in found.groupdict().items() if value}
+    return None
+
+
+def read_sign_in(text: str) -> dict[str, str] | None:
+    """Read who signs in, and with what; None if nobody does.
+
+    >>> read_sign_in("Log me in as ada, password engine1843")
+    {'user': 'ada', 'password': 'engine1843'}
+    """
+    slots = slots_in(text.replace(",", " "), chore_words().sign_in)
+    return None if slots is None else {name: value.strip("\"'") for name, value in slots.items()}
+
+
+# Things and kinds
+
+
+def ways_to_call(thing: str) -> tuple[str, ...]:
+    """Give the ways in which a page may call a thing: with its kind, without, what it is about.
+
+    >>> ways_to_call("the category Textiles")
+    ('Textiles', 'category Textiles')
+    >>> ways_to_call("ticket about the Italian menu")
+    ('Italian menu', 'ticket about the Italian menu')
+    """
+    words = without_article(thing.split())
+    said = " ".join(words)
+    for about in chore_words().about:
+        _, found, rest = said.partition(f" {about} ")
+        if found:
+            return (" ".join(without_article(rest.split())), said)
+    bare = said.strip("\"'")
+    if len(words) > 1 and words[0].islower():
+        rest = " ".join(words[1:]).strip("\"'")
+        return (rest, said) if is_name(rest) else (bare, rest)
+    return (bare,)
+
+
+def is_name(said: str) -> bool:
+    """Tell whether words are written like a name or a number: then the word before is a kind."""
+    return bool(said) and (said[0].isupper() or said[0].isdigit() or said[0] in "#/")
+
+
+def kind_of_thing(thing: str) -> str:
+    """Give the word for what a thing is, if one is said: "category" of "the category Textiles"."""
+    words = without_article(thing.split())
+    return words[0] if len(words) > 1 and words[0].islower() and words[0].isalpha() else ""
+
+
+def without_article(words: Sequence[str]) -> list[str]:
+    return list(words[1:] if words and words[0].casefold() in chore_words().articles else words)
+
+
+def names_of_kind(kind: str) -> tuple[str, ...]:
+    """Give the ways to write several of a kind: "category" is listed under "Categories"."""
+    head, _, last = kind.rpartition(" ")
+    several = plural(last)
+    return (f"{head} {several}".strip(),)
+
+
+# New things and their values
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A thing that is to be made: its kind, its name, and what else is said of it."""
+
+    kind: str
+    name: str
+    values: tuple[str, ...]
+
+
+def readings_of_new(what: str) -> Iterator[New]:
+    """Give the ways to read what is to be made: its kind, its name, and values of it.
+
+    >>> [(new.kind, new.name) for new in readings_of_new("event page Moss walk")]
+    [('event page', 'Moss walk')]
+    """
+    head, *values = parts_of(what)
+    for naming in chore_words().naming:
+        kind, found, name = partition_word(head, naming)
+        if found:
+            yield New(kind, name.strip(" \"'"), tuple(values))
+            return
+    quoted = re.search(r"[\"'“‘](.+?)[\"'”’]", head)
+    if quoted is not None:
+        kind, rest = head[: quoted.start()].strip(), head[quoted.end() :].strip()
+        yield New(kind, quoted[1], (*((rest,) if rest else ()), *values))
+        return
+    if ":" in head:
+        kind, _, name = head.partition(":")
+        yield New(kind.strip(), name.strip(), tuple(values))
+        return
+    words = head.split()
+    if len(words) == 1:
+        yield New(head, "", tuple(values))
+        return
+    first = next((at for at, word in enumerate(words) if at and is_name(word)), 1)
+    if words[first - 1].casefold() in chore_words().linking:  # "an order for Tom Baker"
+        kind, *inner = cut_at_links(head)
+        yield New(kind, "", (*inner, *values))
+        return
+    name, *inner = cut_at_links(" ".join(words[first:]))
+    yield New(" ".join(words[:first]), name, (*inner, *values))
+
+
+def partition_word(text: str, word: str) -> tuple[str, str, str]:
+    """Cut a text at a word."""
+    found = re.search(rf"(?:^|\s){re.escape(word)}(?:\s|$)", text, re.IGNORECASE)
+    if found is None:
+        return text, "", ""
+    return text[: found.start()].strip(), word, text[found.end() :].strip()
+
+
+def parts_of(text: str) -> list[str]:
+    """Cut what is said of a new thing at commas, at "and" and at "with"."""
+    pieces = re.split(r",\s+(?:and\s+)?|\s+and\s+(?=\w+\s+\S)|\s+with\s+(?:the\s+|an?\s+)?", text)
+    return [piece.strip() for piece in pieces if piece and piece.strip()][: 1 + MOST_VALUES]
+
+
+def cut_at_links(text: str) -> list[str]:
+    """Cut a name from what is said behind it: "Venus flytrap of the family Droseraceae"."""
+    pattern = "|".join(map(re.escape, sorted(chore_words().linking, key=len, reverse=True)))
+    found = re.search(rf"\s(?=(?:{pattern})\s)", text)
+    if found is None:
+        return [text.strip(" \"'")]
+    return [text[: found.start()].strip(" \"'"), *cut_values(text[found.start() :].strip())]
+
+
+def cut_values(text: str) -> list[str]:
+    pattern = "|".join(map(re.escape, sorted(chore_words().linking, key=len, reverse=True)))
+    return [each.strip() for each in re.split(rf"\s(?=(?:{pattern})\s)", text) if each.strip()]
+
+
+def fields_and_values(said: str) -> Iterator[tuple[str, str]]:
+    """Give the ways to read one value: "category Kitchen", "8 in stock", "of minor priority".
+
+    >>> list(fields_and_values("price 19.90"))[0], list(fields_and_values("8 in stock"))[-1]
+    (('price', '19.90'), ('stock', '8'))
+    """
+    words = [word for word in said.replace(":", " ").split() if word]
+    links = chore_words().linking | chore_words().articles
+    known = chore_words().fields
+    while words and words[0].casefold() in links and words[0].casefold() not in known:
+        words = words[1:]
+    if not words:
+        return
+    for word, fields in known.items():
+        if words[0].casefold() == word and len(words) > 1:
+            value = [each for each in words[1:] if each.casefold() not in links] or words[1:]
+            yield from ((field, " ".join(value)) for field in fields)
+    for count in range(min(LONGEST_KIND, len(words) - 1), 0, -1):
+        rest = words[count:]
+        while len(rest) > 1 and rest[0].casefold() in links | {"is", "to", "="}:
+            rest = rest[1:]
+        yield " ".join(words[:count]), " ".join(rest).strip("\"'")
+    for count in range(1, min(LONGEST_KIND, len(words) - 1) + 1):
+        field = [word for word in words[-count:] if word.casefold() not in links]
+        value = [word for word in words[:-count] if word.casefold() not in links]
+        if field and value:
+            yield " ".join(field), " ".join(value)
+
+
+def is_singular(word: str) -> bool:
+    return singular(word) == word

@@ -1,0 +1,154 @@
+"""Recipes under way: which stage of a course a page offers, and what is done there.
+
+Pure, like all that decides about a run. On every page the last stage is tried first whose turn may
+be: what leads to the goal by the shortest way is done. All steps of a stage are bound before the
+first of them acts; each is then bound, checked, approved, journaled and traced like any action.
+"""
+
+import msgspec
+
+from actors.orchestrator.binding import goal_of
+from actors.orchestrator.progress import Progress
+from actors.orchestrator.state import Node, Run, Step
+from messages.executing import Look
+from messages.message import Row
+from messages.planning import PlanCourse
+from messages.recipes import Way
+from messages.results import ActionResult, Code
+from messages.targets import Failure, Options, Query, Resolve
+from messages.worlds import World
+
+
+def plan_course(run: Run, node: Node) -> PlanCourse:
+    """Ask for the steps in which a goal can be done."""
+    node.step = Step.BINDING
+    return PlanCourse(run.id, node.action.action_id, goal_of(run, node))
+
+
+def look_for_stage(run: Run, node: Node) -> Look:
+    """Look at the page for the next stage."""
+    assert node.course is not None
+    node.step, node.looks = Step.BINDING, 0
+    node.course.begin_page()
+    return Look(run.id, node.action, "", node.lane, again=bool(node.course.steps))
+
+
+def query_way(run: Run, node: Node) -> Resolve | None:
+    """Ask whether the page has what the next way needs; None if no stage is left to try."""
+    progress = node.course
+    assert progress is not None
+    while progress.stage is not None:
+        step = progress.stage.steps[len(progress.chosen)]
+        if progress.way < len(step.ways):
+            goal = step.ways[progress.way].goal
+            rule = run.tables.rules[goal.domain, goal.verb]
+            declared = {} if rule.targets is None else {goal.verb: rule.targets}
+            options = Options(recent=run.recent)
+            query = Query(goal.readings, declared, World(), options, node.page)
+            return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
+        progress.next_stage()
+    return None
+
+
+def take_way(progress: Progress) -> bool:
+    """Note that a way can be bound; tell whether all steps of the stage can be."""
+    assert progress.stage is not None
+    step = progress.stage.steps[len(progress.chosen)]
+    progress.chosen.append(step.ways[progress.way])
+    progress.way = 0
+    return len(progress.chosen) == len(progress.stage.steps)
+
+
+def pass_over_way(progress: Progress, failure: Failure) -> None:
+    """Note that a way cannot be bound: the next one is tried."""
+    if failure.code is Code.AMBIGUOUS_TARGET and progress.doubt is None:
+        progress.doubt = failure
+    progress.way += 1
+
+
+def step_node(run: Run, node: Node, way: Way) -> Node:
+    """Make the action for one step."""
+    progress = node.course
+    assert progress is not None
+    progress.steps += 1
+    said = next((phrase.text for phrase in goal_of(run, node).roles.values()), "")
+    action = msgspec.structs.replace(
+        way.action,
+        action_id=f"{node.action.action_id}.step_{progress.steps}",
+        goal_id=way.goal.goal_id,
+        description=f"{said}: {way.goal.verb} {told(way)}" if said else way.action.description,
+        depends_on=(),
+    )
+    run.step_goals[way.goal.goal_id] = way.goal
+    child = Node(action, 0, lane=node.lane, course_of=node)
+    run.nodes[action.action_id] = child
+    run.open += 1
+    return child
+
+
+def told(way: Way) -> str:
+    """Put a way into words."""
+    words = next((phrase.text for phrase in way.goal.roles.values()), "")
+    value = way.goal.params.get("value")
+    return f"{words} to {value}" if value is not None else words
+
+
+def end_stage(progress: Progress) -> None:
+    """Note that all steps of a stage are done."""
+    assert progress.stage is not None
+    stage = progress.stage
+    progress.done.append(stage.name)
+    if stage.leaves:
+        progress.leaves.append(stage.leaves)
+    elif stage.ends or not stage.steps[0].optional:
+        progress.leaves.clear()
+
+
+def course_done(node: Node, *, verified: bool) -> ActionResult:
+    """Give the result of a course that came to its end."""
+    progress = node.course
+    assert progress is not None
+    output: Row = {
+        "recipe": progress.course.recipe,
+        "steps": len(progress.told),
+        "done": "; ".join(progress.told),
+    }
+    return ActionResult(node.action.action_id, "success", output=output, verified=verified)
+
+
+def course_failed(node: Node, code: Code | None, reason: str | None) -> ActionResult:
+    """Say why a course ends midway, what was done of it, and what is half done."""
+    progress = node.course
+    assert progress is not None
+    parts = [reason or "it could not be done"]
+    if progress.told:
+        parts.append(f"done before: {'; '.join(progress.told)}")
+    if progress.leaves:
+        parts.append(f"{progress.leaves[-1]}: leave the page, or clear it, to take that back")
+    return ActionResult(
+        node.action.action_id, "failed", code or Code.NOT_FEASIBLE, ". ".join(parts)
+    )
+
+
+def missing(node: Node) -> ActionResult:
+    """Refuse a course for which the page has nothing, or several things."""
+    progress = node.course
+    assert progress is not None
+    doubt = progress.doubt or progress.refusal
+    if not progress.told and doubt is not None:
+        details = doubt.details
+        return ActionResult(
+            node.action.action_id, "failed", doubt.code, doubt.message, details=details
+        )
+    due = [stage for stage in progress.course.stages if progress.is_due(stage)]
+    wanted = due[-1].steps[0].says if due else "the rest of it"
+    reason = doubt.message if progress.doubt and doubt else f"nothing on the page is for: {wanted}"
+    return course_failed(node, Code.TARGET_NOT_FOUND, reason)
+
+
+def is_worth_trying(run: Run, node: Node, code: Code | None) -> bool:
+    """Tell whether recipes may do what nothing on the page does at once."""
+    rule = run.tables.rules.get((goal_of(run, node).domain, goal_of(run, node).verb))
+    is_free = node.course is None and not node.course_tried and node.course_of is None
+    fits = code in {Code.TARGET_NOT_FOUND, Code.NOT_FEASIBLE} and bool(node.lane)
+    return rule is not None and rule.recipes and is_free and fits and node.whole is None

@@ -1,0 +1,243 @@
+"""Recipes: from a chore that names its result to the stages and ways of doing it.
+
+Pure. A recipe is data (``recipes/*.toml``); this fills its slots with the words of a goal, and
+plans every way as a goal of its own. Which of them a page offers is found out when it is bound.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+
+import msgspec
+
+from actors.language.chores import (
+    SLOT,
+    New,
+    fields_and_values,
+    kind_of_thing,
+    names_of_kind,
+    readings_of_new,
+    slots_in,
+    ways_to_call,
+)
+from messages.goals import Goal
+from messages.message import Value
+from messages.phrases import ParsedCommand, Phrase
+from messages.plans import PlannedAction
+from messages.recipes import Course, Stage, Step, Way
+
+DOMAIN = "browser"
+MOST_WAYS = 40
+FIRST_TEXT = ("target",)
+
+Planned = Callable[[Goal], PlannedAction | None]
+Slots = Mapping[str, tuple[str, ...]]
+
+
+class StepRow(msgspec.Struct, frozen=True, rename={"tries": "try", "others": "or"}):
+    """A step as it is written: what is done, and by which words its target is tried."""
+
+    do: str
+    tries: tuple[str, ...]
+    value: str = ""
+    text: str = ""
+    others: tuple["StepRow", ...] = ()
+
+
+class StageRow(msgspec.Struct, frozen=True):
+    """A stage as it is written; ``each`` names the slot of which every value is a step."""
+
+    name: str
+    steps: tuple[StepRow, ...] = ()
+    needs: str = ""
+    leaves: str = ""
+    each: str = ""
+    optional: bool = False
+
+
+class Recipe(msgspec.Struct, frozen=True, rename={"verb": "for"}):
+    """A recipe as it is written; it is ``for`` a verb, or for words that say it so."""
+
+    name: str
+    stages: tuple[StageRow, ...]
+    says: tuple[str, ...] = ()
+    verb: str = ""
+
+
+class RecipeTable(msgspec.Struct, frozen=True):
+    """All recipes of a file, and the names of controls that they share."""
+
+    names: Mapping[str, tuple[str, ...]]
+    recipe: tuple[Recipe, ...]
+
+
+@cache
+def ready_made() -> RecipeTable:
+    """Read the recipes that come with Behest."""
+    text = (files(__package__) / "recipes" / "page.toml").read_bytes()
+    return msgspec.toml.decode(text, type=RecipeTable)
+
+
+def course_for(goal: Goal, planned: Planned) -> Course | None:
+    """Give the course for a goal; None if no recipe is for its words."""
+    table = ready_made()
+    said = next((phrase.text for phrase in goal.roles.values()), "")
+    for recipe in table.recipe:
+        slots = slots_for(recipe, goal, said)
+        if slots is not None:
+            stages = CourseMaker(goal, table, slots, planned).stages(recipe)
+            return Course(recipe.name, tuple(stages)) if stages else None
+    return None
+
+
+def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
+    """Read the slots of a recipe from a goal: by its verb and values, or by its words."""
+    if recipe.verb:
+        if recipe.verb != goal.verb:
+            return None
+        if recipe.verb != "set":
+            return {name: str(value) for name, value in goal.params.items()}
+        field, of, thing = said.partition(" of ")
+        slots = {"field": field, "thing": thing, "value": str(goal.params.get("value", ""))}
+        return slots if of and field and thing else None
+    return slots_in(said, recipe.says) if goal.verb == "use" and recipe.says else None
+
+
+@dataclass
+class CourseMaker:
+    """Fills the stages of a recipe with the words of one goal."""
+
+    goal: Goal
+    table: RecipeTable
+    said: Mapping[str, str]
+    planned: Planned
+    made: int = 0
+
+    def stages(self, recipe: Recipe) -> list[Stage]:
+        """Give the stages that have something to do; a stage that needs one of them is kept."""
+        found: list[Stage] = []
+        last = len(recipe.stages) - 1
+        for at, row in enumerate(recipe.stages):
+            steps = list(self.steps(row))
+            if not steps or any(not step.ways for step in steps):
+                if row.optional or row.name == "list":
+                    continue
+                return []
+            behind = recipe.stages[at + 1 :]
+            ends = at == last or all(each.optional for each in behind)
+            found.append(Stage(row.name, tuple(steps), row.needs, row.leaves, ends))
+        return found
+
+    def steps(self, row: StageRow) -> Iterator[Step]:
+        if row.each == "values":
+            yield from self.value_steps()
+            return
+        for step in row.steps:
+            ways = tuple(way for each in (step, *step.others) for way in self.ways(each))
+            yield Step(self.telling(step), ways[:MOST_WAYS], row.optional)
+
+    def telling(self, step: StepRow) -> str:
+        """Put a step into words for a person."""
+        value = self.fill_one(step.value) if step.value else ""
+        target = self.fill_one(step.tries[0]) if step.tries else ""
+        return f"{step.do} {target}" + (f" to {value}" if value else "")
+
+    # Slots
+
+    @property
+    def news(self) -> tuple[New, ...]:
+        return tuple(readings_of_new(self.said["what"])) if "what" in self.said else ()
+
+    def slots(self) -> Slots:
+        """Give for every slot the ways to fill it, the best first."""
+        thing = self.said.get("thing", "")
+        kinds = [new.kind for new in self.news] or [kind_of_thing(thing)]
+        kinds = [kind for kind in kinds if kind]
+        listed = [name for kind in kinds for name in names_of_kind(kind)]
+        if said := self.said.get("kinds"):
+            listed = [said]
+        plain = {name: (value,) for name, value in self.said.items()}
+        return {
+            **plain,
+            "thing": ways_to_call(thing) if thing else (),
+            "kind": tuple(kinds),
+            "kinds": tuple(listed),
+        }
+
+    def filled(self, template: str) -> Iterator[str]:
+        """Give the texts that a template stands for, with every way to fill its slots."""
+        if template.startswith("{names."):
+            for each in self.table.names[template[len("{names.") : -1]]:
+                yield from self.filled(each)
+            return
+        names = list(dict.fromkeys(SLOT.findall(template)))
+        slots = self.slots()
+        for values in product(*(slots.get(name, ()) for name in names)):
+            text = template
+            for name, value in zip(names, values, strict=True):
+                text = text.replace(f"{{{name}}}", value)
+            yield text
+
+    def fill_one(self, template: str) -> str:
+        return next(self.filled(template), template)
+
+    # Ways
+
+    def ways(self, step: StepRow) -> Iterator[Way]:
+        params: dict[str, Value] = {}
+        for name, template in (("value", step.value), ("text", step.text)):
+            if template:
+                params[name] = self.fill_one(template)
+        for template in step.tries:
+            for words in self.filled(template):
+                yield from self.way(step.do, words, params)
+
+    def way(self, verb: str, words: str, params: Mapping[str, Value]) -> Iterator[Way]:
+        """Plan one way, as a goal of its own."""
+        self.made += 1
+        phrase = Phrase(words)
+        parsed = ParsedCommand(verb, verb, normalized_input=words, direct_span=words, direct=phrase)
+        goal = Goal(
+            f"{self.goal.goal_id}.{self.made}",
+            DOMAIN,
+            verb,
+            params,
+            {FIRST_TEXT[0]: phrase},
+            (parsed,),
+        )
+        action = self.planned(goal)
+        if action is not None:
+            yield Way(goal, action)
+
+    def value_steps(self) -> Iterator[Step]:
+        """Give a step for the name of what is made, and one for each value that is said of it."""
+        news = self.news
+        if not news:
+            return
+        names = [new.name for new in news if new.name]
+        if names:
+            fields = self.table.names["title"]
+            ways = tuple(
+                way
+                for name in dict.fromkeys(names)
+                for field in fields
+                for words in self.filled(field)
+                for way in self.way("set", words, {"value": name})
+            )
+            yield Step(f"name it {names[-1]}", ways[:MOST_WAYS])
+        for said in news[-1].values:
+            pairs = dict.fromkeys(fields_and_values(said))
+            ways = tuple(
+                way for field, value in pairs for way in self.way("set", field, {"value": value})
+            )
+            bare = said.split()[-1]
+            options = tuple(self.way("select", f'"{bare}"', {}))
+            yield Step(said, (*ways[: MOST_WAYS - 1], *options))
+
+
+def ways_to_say() -> Iterator[str]:
+    """Give all ways to say what recipes do."""
+    for recipe in ready_made().recipe:
+        yield from recipe.says

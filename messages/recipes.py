@@ -1,0 +1,44 @@
+"""A course: how a chore that names its result is done in steps, each in one of several ways.
+
+It is planned from the words alone; which way is taken, and from which stage on, the page decides.
+"""
+
+from messages.goals import Goal
+from messages.message import Data
+from messages.plans import PlannedAction
+
+
+class Way(Data, frozen=True):
+    """One way to do a step: a goal of its own, whose words are bound on the page."""
+
+    goal: Goal
+    action: PlannedAction
+
+
+class Step(Data, frozen=True):
+    """One thing to do, as a person would call it, and the ways to do it, the best first."""
+
+    says: str
+    ways: tuple[Way, ...]
+    optional: bool = False
+
+
+class Stage(Data, frozen=True):
+    """Steps that are done on one page, if all of them can be bound there.
+
+    A stage ``needs`` another to have been done before it, if it names one. What it ``leaves`` is
+    what stays half done if the course ends behind it. The last stage ``ends`` the course.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    needs: str = ""
+    leaves: str = ""
+    ends: bool = False
+
+
+class Course(Data, frozen=True):
+    """The stages of a recipe, the first one first; each is done once at most."""
+
+    recipe: str
+    stages: tuple[Stage, ...]
