@@ -27,7 +27,8 @@ class Stage(Data, frozen=True):
     """Steps that are done on one page, if all of them can be bound there.
 
     A stage ``needs`` another to have been done before it, if it names one. What it ``leaves`` is
-    what stays half done if the course ends behind it. The last stage ``ends`` the course.
+    what stays half done if the course ends behind it. The last stage ``ends`` the course. One that
+    stands ``alone`` is only done first: it is for what the page shows already.
     """
 
     name: str
@@ -35,10 +36,15 @@ class Stage(Data, frozen=True):
     needs: str = ""
     leaves: str = ""
     ends: bool = False
+    alone: bool = False
 
 
 class Course(Data, frozen=True):
-    """The stages of a recipe, the first one first; each is done once at most."""
+    """The stages of a recipe, the first one first; each is done once at most.
+
+    What is said of the thing that is shown already has the stage ``done`` that would open it.
+    """
 
     recipe: str
     stages: tuple[Stage, ...]
+    done: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ import msgspec
 
 from actors.language.words import plural, singular
 
+SPACED_COLON = re.compile(r":(?=\s)")
 SLOT = re.compile(r"\{(\w+)\}")
 LONGEST_KIND = 3
 MOST_VALUES = 12
@@ -38,11 +39,13 @@ def chore_words() -> ChoreWords:
 
 @cache
 def pattern_of(says: str) -> re.Pattern[str]:
-    """Make a pattern of a way to say a chore: (one|other), [may be missing], {slot}."""
+    """Make a pattern of a way to say a chore: (one|other), (this|that):slot, [perhaps], {slot}."""
     parts: list[str] = []
-    for token in re.findall(r"\([^)]*\)|\[[^\]]*\]|\{\w+\}|[^\s()\[\]{}]+", says):
+    says = SPACED_COLON.sub(" : ", says)
+    for token in re.findall(r"\([^)]*\)(?::\w+)?|\[[^\]]*\]|\{\w+\}|[^\s()\[\]{}]+", says):
         if token.startswith("("):
-            parts.append(rf"(?:{token[1:-1]})\s+")
+            words, _, name = token[1:].rpartition(")")
+            parts.append(rf"(?P<{name[1:]}>{words})\s+" if name else rf"(?:{words})\s+")
         elif token.startswith("["):
             parts.append(rf"(?:(?:{token[1:-1]})\s+)?")
         elif slot := SLOT.fullmatch(token):
@@ -58,7 +61,7 @@ def slots_in(text: str, says: Sequence[str]) -> dict[str, str] | None:
     >>> slots_in("Rename the category Textiles to Fabrics", ["rename [the|my] {thing} to {value}"])
     {'thing': 'category Textiles', 'value': 'Fabrics'}
     """
-    said = " ".join(text.strip().rstrip(".!").split()) + " "
+    said = " ".join(SPACED_COLON.sub(" : ", text.strip().rstrip(".!")).split()) + " "
     for each in says:
         if (found := pattern_of(each).fullmatch(said)) is not None:
             return {name: value.strip() for name, value in found.groupdict().items() if value}
@@ -95,6 +98,8 @@ def ways_to_call(thing: str) -> tuple[str, ...]:
     bare = said.strip("\"'")
     if len(words) > 1 and words[0].islower():
         rest = " ".join(words[1:]).strip("\"'")
+        if rest.lstrip("#").isdecimal():
+            return (bare, f"#{rest.lstrip('#')}", rest)
         return (rest, said) if is_name(rest) else (bare, rest)
     return (bare,)
 
@@ -131,6 +136,19 @@ class New:
     kind: str
     name: str
     values: tuple[str, ...]
+
+
+def values_in(said: Sequence[str]) -> tuple[str, ...]:
+    """Cut what is said of a thing into its single values; each has a word for its field.
+
+    >>> values_in(["8 in stock", "a defect of minor priority in the map component"])
+    ('8 in stock', 'a defect', 'of minor priority', 'in the map component')
+    """
+    found: list[str] = []
+    for each in said:
+        values = cut_values(each)
+        found += values if all(" " in value for value in values) else [each]
+    return tuple(found)
 
 
 def readings_of_new(what: str) -> Iterator[New]:

@@ -46,6 +46,9 @@ def query_way(run: Run, node: Node) -> Resolve | None:
             options = Options(recent=run.recent)
             query = Query(goal.readings, declared, World(), options, node.page)
             return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
+        progress.missing = progress.missing or step.says
+        if progress.skip:
+            return None  # what was begun is not begun anew
         progress.next_stage()
     return None
 
@@ -140,8 +143,7 @@ def missing(node: Node) -> ActionResult:
         return ActionResult(
             node.action.action_id, "failed", doubt.code, doubt.message, details=details
         )
-    due = [stage for stage in progress.course.stages if progress.is_due(stage)]
-    wanted = due[-1].steps[0].says if due else "the rest of it"
+    wanted = progress.missing or "the rest of it"
     reason = doubt.message if progress.doubt and doubt else f"nothing on the page is for: {wanted}"
     return course_failed(node, Code.TARGET_NOT_FOUND, reason)
 
@@ -152,3 +154,23 @@ def is_worth_trying(run: Run, node: Node, code: Code | None) -> bool:
     is_free = node.course is None and not node.course_tried and node.course_of is None
     fits = code in {Code.TARGET_NOT_FOUND, Code.NOT_FEASIBLE} and bool(node.lane)
     return rule is not None and rule.recipes and is_free and fits and node.whole is None
+
+
+def goes_before_reveal(run: Run, node: Node, failure: Failure) -> bool:
+    """Tell whether a value of some other thing is meant: what shows it leads to a form to save."""
+    goal = goal_of(run, node)
+    said = next((phrase.text for phrase in goal.roles.values()), "")
+    is_value = goal.verb == "set" and " of " in said and failure.details.reveal is not None
+    return is_value and is_worth_trying(run, node, Code.TARGET_NOT_FOUND)
+
+
+def try_other_way(progress: Progress, result: ActionResult) -> bool:
+    """Make ready to try the next way of a step that did nothing; False if there is none."""
+    stage = progress.stage
+    if stage is None or result.code not in {Code.NOT_FEASIBLE, Code.TARGET_NOT_FOUND}:
+        return False
+    at = len(stage.steps) - len(progress.queue) - 1
+    step, used = stage.steps[at], progress.chosen[at]
+    progress.chosen, progress.skip = progress.chosen[:at], at
+    progress.way = step.ways.index(used) + 1
+    return progress.way < len(step.ways)

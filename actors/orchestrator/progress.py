@@ -28,27 +28,30 @@ class Progress:
     leaves: list[str] = field(default_factory=list)
     doubt: Failure | None = None
     steps: int = 0
+    skip: int = 0  # steps of the stage that are done already
+    missing: str = ""  # the step for which the page has nothing
 
     def is_due(self, stage: Stage) -> bool:
-        """Tell whether a stage may be tried: not done, nothing behind it done, what it needs is."""
-        names = [each.name for each in self.course.stages]
-        latest = max((names.index(name) for name in self.done), default=-1)
-        is_met = not stage.needs or stage.needs in self.done or self.stands_alone(stage)
-        return names.index(stage.name) > latest and is_met
+        """Tell whether a stage may be tried: not done, nothing behind it done, what it needs is.
 
-    def stands_alone(self, stage: Stage) -> bool:
-        """Tell whether a form may be filled in that was open already: several values fit it."""
-        return stage.needs == "form" and not self.done and len(stage.steps) > 1
+        What goes by the same first word is the same: a form that was opened, or is shown already.
+        """
+        names = [each.name for each in self.course.stages]
+        latest = max((names.index(name) for name in self.done if name in names), default=-1)
+        done = {name.partition("_")[0] for name in self.done}
+        if stage.name.partition("_")[0] in done or (stage.alone and self.done):
+            return False
+        return names.index(stage.name) > latest and (not stage.needs or stage.needs in done)
 
     def begin_page(self) -> None:
         """Make ready to try the stages on a page, the last one first."""
         self.left = [stage for stage in self.course.stages if self.is_due(stage)]
-        self.doubt = None
+        self.doubt, self.missing = None, ""
         self.next_stage()
 
     def next_stage(self) -> None:
         self.stage = self.left.pop() if self.left else None
-        self.chosen, self.way = [], 0
+        self.chosen, self.way, self.skip = [], 0, 0
 
     @property
     def is_over(self) -> bool:

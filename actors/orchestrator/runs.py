@@ -34,6 +34,7 @@ from actors.orchestrator.courses import (
     course_done,
     course_failed,
     end_stage,
+    goes_before_reveal,
     is_worth_trying,
     look_for_stage,
     missing,
@@ -42,6 +43,7 @@ from actors.orchestrator.courses import (
     query_way,
     step_node,
     take_way,
+    try_other_way,
 )
 from actors.orchestrator.dataflow import taken
 from actors.orchestrator.early_checks import apply_policy, is_all_planned
@@ -468,6 +470,9 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
         return []
     if node.course is not None:
         return not_on_course(run, node, failure)
+    if run.stopped is None and goes_before_reveal(run, node, failure):
+        node.refusal = failure
+        return [plan_course(run, node)]
     if run.stopped is None and (look := looked_again(run, node, failure)) is not None:
         return look
     if run.stopped is None and is_worth_trying(run, node, failure.code):
@@ -564,8 +569,10 @@ def course_planned(run: Run, message: CoursePlanned) -> Sequence[Effect]:
         return []
     node.course_tried = True
     if message.course is None:
-        return refused_at_once(run, node)
-    node.course = Progress(message.course, node.refusal)
+        failure = node.refusal
+        look = None if failure is None else looked_again(run, node, failure)
+        return refused_at_once(run, node) if look is None else look
+    node.course = Progress(message.course, node.refusal, list(message.course.done))
     return [look_for_stage(run, node)]
 
 
@@ -597,7 +604,8 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
     assert progress is not None
     if (query := query_way(run, node)) is not None:
         return [query]
-    if page is not None and not page.settled and node.looks < MOST_LOOKS:
+    is_new = not progress.skip and page is not None and not page.settled
+    if is_new and node.looks < MOST_LOOKS:
         looks = node.looks + 1
         look = look_for_stage(run, node)
         node.looks = looks
@@ -620,7 +628,7 @@ def begin_stage(run: Run, node: Node) -> Sequence[Effect]:
     """All steps of a stage can be bound: do them, one after another."""
     progress = node.course
     assert progress is not None
-    progress.queue = list(progress.chosen)
+    progress.queue = progress.chosen[progress.skip :]
     return next_step(run, node)
 
 
@@ -640,6 +648,9 @@ def step_done(run: Run, child: Node) -> Sequence[Effect]:
     progress = node.course
     assert progress is not None
     if result.status != "success":
+        if try_other_way(progress, result):
+            node.step = Step.BINDING
+            return [Look(run.id, node.action, "", node.lane, again=True)]
         return finish_node(run, node, course_failed(node, result.code, result.message))
     goal = run.goal(child.action.goal_id)
     progress.told.append(f"{goal.verb} {next((p.text for p in goal.roles.values()), '')}")

@@ -20,6 +20,7 @@ from actors.language.chores import (
     names_of_kind,
     readings_of_new,
     slots_in,
+    values_in,
     ways_to_call,
 )
 from messages.goals import Goal
@@ -30,6 +31,8 @@ from messages.recipes import Course, Stage, Step, Way
 
 DOMAIN = "browser"
 MOST_WAYS = 40
+SHOWN_ALREADY = ("this", "that", "it")
+POSSESSIVE = frozenset({"its", "her", "his", "their"})
 FIRST_TEXT = ("target",)
 
 Planned = Callable[[Goal], PlannedAction | None]
@@ -55,6 +58,8 @@ class StageRow(msgspec.Struct, frozen=True):
     leaves: str = ""
     each: str = ""
     optional: bool = False
+    ends: bool = False
+    alone: bool = False
 
 
 class Recipe(msgspec.Struct, frozen=True, rename={"verb": "for"}):
@@ -88,7 +93,11 @@ def course_for(goal: Goal, planned: Planned) -> Course | None:
         slots = slots_for(recipe, goal, said)
         if slots is not None:
             stages = CourseMaker(goal, table, slots, planned).stages(recipe)
-            return Course(recipe.name, tuple(stages)) if stages else None
+            if not stages:
+                continue
+            is_shown = slots.get("thing", "").casefold().startswith(SHOWN_ALREADY)
+            done = ("open",) if is_shown else ()
+            return Course(recipe.name, tuple(stages), done)
     return None
 
 
@@ -99,9 +108,12 @@ def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
             return None
         if recipe.verb != "set":
             return {name: str(value) for name, value in goal.params.items()}
+        value = str(goal.params.get("value", ""))
+        whose, _, own = said.partition(" ")
+        if whose.casefold() in POSSESSIVE and own:
+            return {"field": own, "thing": "this", "value": value}
         field, of, thing = said.partition(" of ")
-        slots = {"field": field, "thing": thing, "value": str(goal.params.get("value", ""))}
-        return slots if of and field and thing else None
+        return {"field": field, "thing": thing, "value": value} if of and thing else None
     return slots_in(said, recipe.says) if goal.verb == "use" and recipe.says else None
 
 
@@ -122,21 +134,26 @@ class CourseMaker:
         for at, row in enumerate(recipe.stages):
             steps = list(self.steps(row))
             if not steps or any(not step.ways for step in steps):
-                if row.optional or row.name == "list":
+                if row.optional or row.name.partition("_")[0] in {"list", "open"} or row.alone:
                     continue
                 return []
             behind = recipe.stages[at + 1 :]
-            ends = at == last or all(each.optional for each in behind)
-            found.append(Stage(row.name, tuple(steps), row.needs, row.leaves, ends))
+            ends = row.ends or at == last or all(each.optional for each in behind)
+            found.append(Stage(row.name, tuple(steps), row.needs, row.leaves, ends, row.alone))
         return found
 
     def steps(self, row: StageRow) -> Iterator[Step]:
         if row.each == "values":
+            yield from (Step(self.telling(step), tuple(self.all_ways(step))) for step in row.steps)
             yield from self.value_steps()
             return
         for step in row.steps:
-            ways = tuple(way for each in (step, *step.others) for way in self.ways(each))
+            ways = tuple(self.all_ways(step))
             yield Step(self.telling(step), ways[:MOST_WAYS], row.optional)
+
+    def all_ways(self, step: StepRow) -> Iterator[Way]:
+        for each in (step, *step.others):
+            yield from self.ways(each)
 
     def telling(self, step: StepRow) -> str:
         """Put a step into words for a person."""
@@ -176,6 +193,8 @@ class CourseMaker:
         slots = self.slots()
         for values in product(*(slots.get(name, ()) for name in names)):
             text = template
+            if template == "{thing}" and values[0].isdecimal():
+                continue  # a number alone is no name
             for name, value in zip(names, values, strict=True):
                 text = text.replace(f"{{{name}}}", value)
             yield text
@@ -227,7 +246,7 @@ class CourseMaker:
                 for way in self.way("set", words, {"value": name})
             )
             yield Step(f"name it {names[-1]}", ways[:MOST_WAYS])
-        for said in news[-1].values:
+        for said in values_in(news[-1].values):
             pairs = dict.fromkeys(fields_and_values(said))
             ways = tuple(
                 way for field, value in pairs for way in self.way("set", field, {"value": value})

@@ -119,7 +119,7 @@ class WebBrowser:
             tool("scroll", params.Scroll, deed("navigating.scroll")),
             tool("scroll_to", params.OnElement, deed("navigating.scroll_to")),
             self.sender("click", params.Click, deed("pointing.click")),
-            self.sender("use", params.Click, deed("pointing.click")),
+            self.sender("use", params.Click, deed("pointing.use")),
             self.sender("double_click", params.OnElement, deed("pointing.double_click")),
             tool("right_click", params.OnElement, deed("pointing.right_click")),
             tool("hover", params.OnElement, deed("pointing.hover")),

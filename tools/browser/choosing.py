@@ -18,7 +18,7 @@ TEXT = "text:"
 # A list that was opened is looked at in steps: so many at all, so many once it shows something,
 # and after so many its field is typed into.
 STEP_SECONDS = 0.1
-OPEN_STEPS, SHOWN_STEPS, TYPED_STEP = 25, 6, 2
+OPEN_STEPS, SHOWN_STEPS, TYPED_STEP, LONGER_STEPS = 25, 6, 2, 4
 FEW_NAMES = 8
 DATED = frozenset({"date", "time", "datetime-local", "month", "week"})
 BOXES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
@@ -33,6 +33,19 @@ OUT_OF_USE = (
     "el => !!el.closest('[aria-disabled=true],:disabled')"
     " || /(^|[\\s_-])disabled([\\s_-]|$)/.test(el.getAttribute('class') || '')"
 )
+# What is drawn in the place of a field that is kept out of sight, as lists of scripts do.
+SEEN_PART = """el => {
+  const area = each => each.getBoundingClientRect().width * each.getBoundingClientRect().height;
+  let part = el;
+  while (part.parentElement && area(part) < 100) part = part.parentElement;
+  return part;
+}"""
+# Whether the list that was opened has the focus in a text field of its own.
+SEARCHED = """el => {
+  const field = document.activeElement;
+  return !!field && field !== el && field.localName === "input" && !field.readOnly
+    && !field.value && ["text", "search", ""].includes(field.type);
+}"""
 OPENER_OF_LIST = script("opener_of_list")
 
 
@@ -129,7 +142,7 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
     if await element.evaluate(
         "el => el.getAttribute('aria-expanded') !== 'true' && el.getAttribute('role') !== 'listbox'"
     ):
-        await element.click(timeout=ACT_MS)
+        await (await seen_part(element)).click(timeout=ACT_MS)
     for step in range(OPEN_STEPS):
         present, texts = await listed_in(await element.evaluate_handle(OPTIONS))
         at = matching(texts, wanted)
@@ -142,13 +155,22 @@ async def choose_shown(tab: Tab, element: ElementHandle, wanted: str) -> Outcome
             present, texts = (others, said) if at is not None or not texts else (present, texts)
         if at is not None:
             return await clicked_option(tab, element, present[at], texts[at])
-        if texts and not editable and step >= SHOWN_STEPS:
+        if not editable and step == TYPED_STEP and await frame.evaluate(SEARCHED, element):
+            await tab.page.keyboard.type(wanted)  # a list that came with a field of its own
+            texts = []
+        if texts and not editable and step >= SHOWN_STEPS + LONGER_STEPS:
             break
         if editable and step == TYPED_STEP and not await holds_already(element, wanted):
             await element.fill("", timeout=ACT_MS)
             await element.type(wanted, timeout=ACT_MS + KEY_MS * len(wanted))
         await anyio.sleep(STEP_SECONDS)
     return no_option(wanted, texts)
+
+
+async def seen_part(element: ElementHandle) -> ElementHandle:
+    """Give what a person would click: the part around it, if it is too small to be seen."""
+    around = (await element.evaluate_handle(SEEN_PART)).as_element()
+    return element if around is None else around
 
 
 async def choose_offered(tab: Tab, element: ElementHandle, wanted: str) -> Outcome | None:

@@ -240,7 +240,9 @@ async def chosen_in_part(tab: Tab, part: ElementHandle, value: str) -> Outcome |
     parts = [(await found.get_property(name)).as_element() for name in ("more", "less", "number")]
     more, less, number = parts
     if more is None or less is None or number is None:
-        return no_option(value, names)
+        # What shows the choice that was made opens the others.
+        is_opener = len([name for name in names if name]) == 1
+        return None if is_opener else no_option(value, names)
     return await counted_to(tab, as_number(value), more, less, number)
 
 

@@ -26,6 +26,11 @@ TOGGLED = script("toggled")
 KEPT = "the browser keeps clicks from the page; a dialog of its own may be open there"
 
 
+# A radio button in a form that is sent by a button.
+CHOICE_TO_SEND = """el => el.localName === "input" && el.type === "radio" && !!el.form
+  && !!el.form.querySelector("button:not([type=button]),input[type=submit],input[type=image]")"""
+
+
 async def click(actions: PageActions, params: Click) -> Outcome:
     """Click an element; what is hidden behind its label is clicked on the label."""
     before: str | None = None  # where the page was when it was first clicked
@@ -62,6 +67,20 @@ async def click(actions: PageActions, params: Click) -> Outcome:
     return await actions.on_element(
         params.lane, params.selector, grip, strike=strike, times=params.times
     )
+
+
+async def use(actions: PageActions, params: Click) -> Outcome:
+    """Use a control as it is used: what is only a choice in a form does not do what it says."""
+    refused: Refused | None = None
+
+    async def look(_tab: Tab, element: ElementHandle) -> Outcome:
+        nonlocal refused
+        if await element.evaluate(CHOICE_TO_SEND):
+            refused = Refused(Code.NOT_FEASIBLE, "it is a choice in a form, which is to be sent")
+        return refused or done()
+
+    looked = await actions.on_element(params.lane, params.selector, look)
+    return looked if isinstance(looked, Refused) else await click(actions, params)
 
 
 async def follow_link(tab: Tab, element: ElementHandle, refused: Refused) -> Outcome:
