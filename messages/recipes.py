@@ -28,7 +28,9 @@ class Stage(Data, frozen=True):
 
     A stage ``needs`` another to have been done before it, if it names one. What it ``leaves`` is
     what stays half done if the course ends behind it. The last stage ``ends`` the course. One that
-    stands ``alone`` is only done first: it is for what the page shows already.
+    stands ``alone`` is only done first: it is for what the page shows already. A page must be
+    ``about`` one of some things, by its title or its main headings, where these are named; a
+    stage without steps is done if it is.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Stage(Data, frozen=True):
     leaves: str = ""
     ends: bool = False
     alone: bool = False
+    about: tuple[str, ...] = ()
 
 
 class Course(Data, frozen=True):

@@ -5,18 +5,30 @@ be: what leads to the goal by the shortest way is done. All steps of a stage are
 first of them acts; each is then bound, checked, approved, journaled and traced like any action.
 """
 
+import re
+
 import msgspec
 
+from actors.language.words import fold, key_of
 from actors.orchestrator.binding import goal_of
 from actors.orchestrator.progress import Progress
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Look
 from messages.message import Row
+from messages.pages import Page
 from messages.planning import PlanCourse
 from messages.recipes import Way
 from messages.results import ActionResult, Code
-from messages.targets import Failure, Options, Query, Resolve
+from messages.targets import Failure, Options, Query, Resolve, Success
 from messages.worlds import World
+
+# What is chosen in a form, and what is pressed at once: one is never taken for the other.
+CHOOSING = frozenset({"select", "check"})
+CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
+QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
+# Words by which pages say that they have taken something.
+SAVED = frozenset({"saved", "created", "updated", "added", "changed", "success", "successfully"})
+NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
 
 
 def plan_course(run: Run, node: Node) -> PlanCourse:
@@ -29,7 +41,7 @@ def look_for_stage(run: Run, node: Node) -> Look:
     """Look at the page for the next stage."""
     assert node.course is not None
     node.step, node.looks = Step.BINDING, 0
-    node.course.begin_page()
+    node.course.fresh = True
     return Look(run.id, node.action, "", node.lane, again=bool(node.course.steps))
 
 
@@ -41,6 +53,9 @@ def query_way(run: Run, node: Node) -> Resolve | None:
         step = progress.stage.steps[len(progress.chosen)]
         if progress.way < len(step.ways):
             goal = step.ways[progress.way].goal
+            if goal.goal_id in progress.failed:
+                progress.way += 1
+                continue
             rule = run.tables.rules[goal.domain, goal.verb]
             declared = {} if rule.targets is None else {goal.verb: rule.targets}
             options = Options(recent=run.recent)
@@ -51,6 +66,29 @@ def query_way(run: Run, node: Node) -> Resolve | None:
             return None  # what was begun is not begun anew
         progress.next_stage()
     return None
+
+
+def is_ready(progress: Progress) -> bool:
+    """Tell whether the next way needs nothing of the page: "send the form"."""
+    stage = progress.stage
+    if stage is None or len(progress.chosen) >= len(stage.steps):
+        return False
+    ways = stage.steps[len(progress.chosen)].ways
+    way = ways[progress.way] if progress.way < len(ways) else None
+    return way is not None and not way.goal.roles and way.goal.goal_id not in progress.failed
+
+
+def is_called(way: Way, success: Success) -> bool:
+    """Tell whether a control that is tried by its whole name has just that name."""
+    words = next((phrase.text for phrase in way.goal.roles.values()), "")
+    quoted, target = QUOTED.match(words), success.bindings[0].direct_target
+    if target is None:
+        return True
+    if way.goal.verb in CHOOSING:
+        return target.kind in CHOSEN
+    if quoted is None or way.goal.verb == "set":
+        return True
+    return key_of(target.name) == key_of(quoted[1]) and target.kind not in CHOSEN
 
 
 def take_way(progress: Progress) -> bool:
@@ -94,6 +132,36 @@ def told(way: Way) -> str:
     words = next((phrase.text for phrase in way.goal.roles.values()), "")
     value = way.goal.params.get("value")
     return f"{words} to {value}" if value is not None else words
+
+
+def note_field(progress: Progress, child: Node) -> None:
+    """Remember what was filled in: while it is still there, nothing was saved."""
+    success = child.success
+    if progress.stage is None or not progress.stage.leaves or success is None:
+        return
+    target = success.bindings[0].direct_target
+    if target is not None:
+        progress.fields.add((target.kind, target.name))
+
+
+def is_saved(progress: Progress, page: Page | None) -> bool:
+    """Tell whether a page shows that a form was taken: it is gone, or something says so."""
+    if page is None or progress.before is None:
+        return True
+    now, then = page.frames[0].sheet, progress.before.frames[0].sheet
+    if now.url.partition("#")[0] != then.url.partition("#")[0]:
+        return True
+    shown = {
+        (element.kind, element.name)
+        for frame in page.frames
+        for element in frame.sheet.elements
+        if element.shown == 0
+    }
+    if progress.fields.isdisjoint(shown):
+        return True
+    texts = {element.name for element in now.elements} - {each.name for each in then.elements}
+    words = {word for text in texts for word in fold(text).split()}
+    return not SAVED.isdisjoint(words)
 
 
 def end_stage(progress: Progress) -> None:
@@ -171,6 +239,7 @@ def try_other_way(progress: Progress, result: ActionResult) -> bool:
         return False
     at = len(stage.steps) - len(progress.queue) - 1
     step, used = stage.steps[at], progress.chosen[at]
+    progress.failed.add(used.goal.goal_id)
     progress.chosen, progress.skip = progress.chosen[:at], at
     progress.way = step.ways.index(used) + 1
     return progress.way < len(step.ways)

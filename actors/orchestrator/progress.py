@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from actors.language.words import key_of
+from messages.pages import Page
 from messages.recipes import Course, Stage, Way
 from messages.targets import Failure
+
+MAIN = frozenset({1})  # levels of headings that say what a page is about
 
 
 @dataclass(slots=True)
@@ -29,6 +33,11 @@ class Progress:
     doubt: Failure | None = None
     steps: int = 0
     skip: int = 0  # steps of the stage that are done already
+    failed: set[str] = field(default_factory=set)  # the goals of ways that did nothing
+    fields: set[tuple[str, str]] = field(default_factory=set)  # what was filled in
+    before: Page | None = None  # the page on which it was saved
+    checking: bool = False  # it is saved, and looked whether that shows
+    fresh: bool = False  # the page is to be looked at from the last stage on
     missing: str = ""  # the step for which the page has nothing
 
     def is_due(self, stage: Stage) -> bool:
@@ -43,9 +52,18 @@ class Progress:
             return False
         return names.index(stage.name) > latest and (not stage.needs or stage.needs in done)
 
-    def begin_page(self) -> None:
+    def begin_page(self, page: Page | None = None) -> None:
         """Make ready to try the stages on a page, the last one first."""
-        self.left = [stage for stage in self.course.stages if self.is_due(stage)]
+        for stage in self.course.stages:
+            if not stage.steps and self.is_due(stage) and is_about(page, stage.about):
+                self.done.append(stage.name)
+        self.left = [
+            stage
+            for stage in self.course.stages
+            if stage.steps
+            and self.is_due(stage)
+            and (not stage.about or is_about(page, stage.about))
+        ]
         self.doubt, self.missing = None, ""
         self.next_stage()
 
@@ -58,3 +76,17 @@ class Progress:
         """Tell whether what was asked for is done; what may follow can be left out."""
         ends = [stage.name for stage in self.course.stages if stage.ends]
         return any(name in self.done for name in ends)
+
+
+def is_about(page: Page | None, names: tuple[str, ...]) -> bool:
+    """Tell whether a page is about one of some things: its title or a main heading names it."""
+    if page is None:
+        return False
+    sheet = page.frames[0].sheet
+    headings = [
+        element.name
+        for element in sheet.elements
+        if element.kind == "heading" and element.level in MAIN and element.shown == 0
+    ]
+    said = [frozenset(key_of(text).split()) for text in (sheet.title, *headings)]
+    return any(frozenset(key_of(name).split()) <= words for name in names for words in said)

@@ -31,13 +31,18 @@ from actors.orchestrator.binding import (
 from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
 from actors.orchestrator.courses import (
+    NOT_SAVED,
     course_done,
     course_failed,
     end_stage,
     goes_before_reveal,
+    is_called,
+    is_ready,
+    is_saved,
     is_worth_trying,
     look_for_stage,
     missing,
+    note_field,
     pass_over_way,
     plan_course,
     query_way,
@@ -108,7 +113,7 @@ from messages.planning import (
 )
 from messages.plans import PlannedAction, PlanResult
 from messages.results import ActionResult, Code, CommandStatus
-from messages.targets import Binding, Bound, Failure, NotBound, Resolve
+from messages.targets import Binding, Bound, Failure, NotBound, Resolve, Success
 
 Effect: TypeAlias = (
     commanding.OwnRequest | Note | Abort | Leave | CaptureVetoed | Rehearse | wire.CommandEvent
@@ -454,7 +459,7 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
     if node.step is not Step.BINDING or message.success.verb == CHOOSE:
         return []  # an answer that another has overtaken means nothing any more
     if node.course is not None:
-        return next_way(run, node) if not take_way(node.course) else begin_stage(run, node)
+        return on_course(run, node, message.success)
     effects: list[Effect] = [*note_bound(run, node, message.success)]
     if acts(node) and node.success is not None:
         effects.append(Note(run.id, Meant(node.action.action_id, message.success)))
@@ -595,6 +600,12 @@ def seen_on_course(run: Run, node: Node, message: Seen) -> Sequence[Effect]:
         refused = message.refused
         return finish_node(run, node, course_failed(node, refused.code, refused.message))
     node.sight, node.page = message.world, message.page
+    assert node.course is not None
+    if node.course.checking:
+        return seen_at_end(run, node)
+    if node.course.fresh:
+        node.course.fresh = False
+        node.course.begin_page(node.page)
     return next_way(run, node)
 
 
@@ -602,7 +613,10 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
     """Try the next way; where none is left, look again, end well, or refuse."""
     progress, page = node.course, node.page
     assert progress is not None
-    if (query := query_way(run, node)) is not None:
+    query = query_way(run, node)
+    if query is not None and is_ready(progress):
+        return next_way(run, node) if not take_way(progress) else begin_stage(run, node)
+    if query is not None:
         return [query]
     is_new = not progress.skip and page is not None and not page.settled
     if is_new and node.looks < MOST_LOOKS:
@@ -613,6 +627,18 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
     if progress.is_over:
         return finish_node(run, node, course_done(node, verified=True))
     return finish_node(run, node, missing(node))
+
+
+def on_course(run: Run, node: Node, success: Success) -> Sequence[Effect]:
+    """A way is there; a control that is only called alike is passed over."""
+    progress = node.course
+    assert progress is not None
+    assert progress.stage is not None
+    way = progress.stage.steps[len(progress.chosen)].ways[progress.way]
+    if not is_called(way, success):
+        progress.way += 1
+        return next_way(run, node)
+    return next_way(run, node) if not take_way(progress) else begin_stage(run, node)
 
 
 def not_on_course(run: Run, node: Node, failure: Failure) -> Sequence[Effect]:
@@ -652,14 +678,31 @@ def step_done(run: Run, child: Node) -> Sequence[Effect]:
             node.step = Step.BINDING
             return [Look(run.id, node.action, "", node.lane, again=True)]
         return finish_node(run, node, course_failed(node, result.code, result.message))
+    note_field(progress, child)
     goal = run.goal(child.action.goal_id)
     progress.told.append(f"{goal.verb} {next((p.text for p in goal.roles.values()), '')}")
     if progress.queue:
         return next_step(run, node)
     end_stage(progress)
     if progress.is_over and not any(map(progress.is_due, progress.course.stages)):
-        return finish_node(run, node, course_done(node, verified=result.verified))
+        progress.checking, node.looks = bool(progress.fields), 0
+        if not progress.checking:
+            return finish_node(run, node, course_done(node, verified=result.verified))
+        progress.before, node.step = node.page, Step.BINDING
+        return [Look(run.id, node.action, "", node.lane, again=True)]
     return [look_for_stage(run, node)]
+
+
+def seen_at_end(run: Run, node: Node) -> Sequence[Effect]:
+    """The last step is done: see whether the page has taken it."""
+    progress, page = node.course, node.page
+    assert progress is not None
+    if is_saved(progress, page):
+        return finish_node(run, node, course_done(node, verified=True))
+    if page is not None and not page.settled and node.looks < MOST_LOOKS:
+        node.looks += 1
+        return [Look(run.id, node.action, "", node.lane, again=True)]
+    return finish_node(run, node, course_failed(node, Code.EFFECT_MISSING, NOT_SAVED))
 
 
 # Questions

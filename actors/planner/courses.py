@@ -43,7 +43,7 @@ class StepRow(msgspec.Struct, frozen=True, rename={"tries": "try", "others": "or
     """A step as it is written: what is done, and by which words its target is tried."""
 
     do: str
-    tries: tuple[str, ...]
+    tries: tuple[str, ...] = ()
     value: str = ""
     text: str = ""
     others: tuple["StepRow", ...] = ()
@@ -60,6 +60,7 @@ class StageRow(msgspec.Struct, frozen=True):
     optional: bool = False
     ends: bool = False
     alone: bool = False
+    about: tuple[str, ...] = ()
 
 
 class Recipe(msgspec.Struct, frozen=True, rename={"verb": "for"}):
@@ -133,13 +134,17 @@ class CourseMaker:
         last = len(recipe.stages) - 1
         for at, row in enumerate(recipe.stages):
             steps = list(self.steps(row))
-            if not steps or any(not step.ways for step in steps):
+            about = tuple(text for each in row.about for text in self.filled(each))
+            if row.about and not about:
+                continue
+            if not (steps or about) or any(not step.ways for step in steps):
                 if row.optional or row.name.partition("_")[0] in {"list", "open"} or row.alone:
                     continue
                 return []
             behind = recipe.stages[at + 1 :]
             ends = row.ends or at == last or all(each.optional for each in behind)
-            found.append(Stage(row.name, tuple(steps), row.needs, row.leaves, ends, row.alone))
+            needs, leaves = row.needs, row.leaves
+            found.append(Stage(row.name, tuple(steps), needs, leaves, ends, row.alone, about))
         return found
 
     def steps(self, row: StageRow) -> Iterator[Step]:
@@ -209,6 +214,8 @@ class CourseMaker:
         for name, template in (("value", step.value), ("text", step.text)):
             if template:
                 params[name] = self.fill_one(template)
+        if not step.tries:
+            yield from self.way(step.do, "", params)
         for template in step.tries:
             for words in self.filled(template):
                 yield from self.way(step.do, words, params)
@@ -223,8 +230,8 @@ class CourseMaker:
             DOMAIN,
             verb,
             params,
-            {FIRST_TEXT[0]: phrase},
-            (parsed,),
+            {FIRST_TEXT[0]: phrase} if words else {},
+            (parsed,) if words else (),
         )
         action = self.planned(goal)
         if action is not None:

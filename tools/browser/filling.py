@@ -45,6 +45,14 @@ CODE_BOXES = script("code_boxes")
 NUMBER = "el => (el.innerText || el.value).trim()"
 MOST_STEPS = 100
 IS_PRESSED = "el => !el.isContentEditable && !/^(input|textarea|select)$/.test(el.localName)"
+# A link to another page, or a part with nothing to use but such a link.
+LEADS_AWAY = """el => {
+  const leads = a => a.hasAttribute("href") && !/^(#|javascript:)/i.test(a.getAttribute("href"))
+    && !a.hasAttribute("aria-haspopup") && a.getAttribute("role") !== "combobox";
+  if (el.localName === "a") return leads(el);
+  const used = el.querySelectorAll("a,button,input,select,textarea,[role],[tabindex]");
+  return used.length === 1 && used[0].localName === "a" && leads(used[0]);
+}"""
 NUMERAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -126,13 +134,21 @@ async def check(actions: PageActions, params: OnElement, *, wanted: bool) -> Out
 async def fill(
     actions: PageActions, lane: str, target: str, value: str, *, typing: bool = False
 ) -> Outcome:
+    used: list[tuple[Tab, str]] = []
+
     async def grip(tab: Tab, element: ElementHandle) -> Outcome:
+        used.append((tab, tab.page.url))
         try:
             return await filled(tab, element, value, typing=typing)
         except BadValue as error:
             return Refused(Code.NOT_FEASIBLE, str(error))
 
-    return await actions.on_element(lane, target, grip)
+    outcome = await actions.on_element(lane, target, grip)
+    if isinstance(outcome, Refused) and outcome.code is Code.TARGET_STALE and used:
+        tab, url = used[-1]
+        if tab.page.url != url:  # what leads elsewhere is not looked for again there
+            return Refused(Code.NOT_FEASIBLE, "it led to another page, and holds no value")
+    return outcome
 
 
 async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool = False) -> Outcome:
@@ -166,6 +182,8 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
         found = await picked_date(tab, element, value)
         return found or Refused(Code.NOT_FEASIBLE, "the field cannot be edited")
     if sort["tag"] not in {"input", "textarea"} and not sort["editable"]:
+        if await element.evaluate(LEADS_AWAY):
+            return Refused(Code.NOT_FEASIBLE, "it is a link, and holds no value")
         inner = await inner_field(element)
         if inner is not None:
             return await filled(tab, inner, value, typing=typing)
