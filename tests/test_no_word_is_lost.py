@@ -16,6 +16,7 @@ from actors.interpreter.grammar.closed_frames import load_table
 from actors.interpreter.grammar.generating import utterances
 from actors.interpreter.grammar.later import LASTING
 from actors.interpreter.grammar.surrounding import Surroundings
+from actors.language.chores import chore_words
 from actors.language.file_conditions import condition_words
 from actors.language.file_frames import read_requests
 from actors.language.words import fold, singular
@@ -82,6 +83,9 @@ def closed_words_by_goal() -> dict[str, set[str]]:
     closed = load_table()
     found: dict[str, set[str]] = {"schedule.command": set(LASTING)}
     found["file.check"] = words_of(" ".join(condition_words()))
+    found["browser.sign_in"] = set().union(
+        *(of_template(says, {}) for says in chore_words().sign_in)
+    )
     for frame in closed.frame:
         led = [lead for slot in frame.slots.values() for lead in (*slot.after, *slot.joined)]
         names = [*frame.needs, *frame.may, *(lead[1:] for lead in led if lead[:1] == "@")]

@@ -205,14 +205,15 @@ def missing(node: Node) -> ActionResult:
     """Refuse a course for which the page has nothing, or several things."""
     progress = node.course
     assert progress is not None
-    doubt = progress.doubt or progress.refusal
+    doubt = progress.refusal or progress.doubt
     if not progress.told and doubt is not None:
         details = doubt.details
         return ActionResult(
             node.action.action_id, "failed", doubt.code, doubt.message, details=details
         )
     wanted = progress.missing or "the rest of it"
-    reason = doubt.message if progress.doubt and doubt else f"nothing on the page is for: {wanted}"
+    several = progress.doubt
+    reason = f"nothing on the page is for: {wanted}" if several is None else several.message
     return course_failed(node, Code.TARGET_NOT_FOUND, reason)
 
 

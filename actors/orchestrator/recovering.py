@@ -124,6 +124,7 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     unfold_sets(run, memory)
     recall_ended(run, memory)
     effects: list[Effect] = [*taken_up(run, memory), *unknown_sets(run, memory)]
+    effects += begun_courses(run, memory)
     for node in list(run.nodes.values()):
         if node.lane in lost and node.step is Step.WAITING:
             effects += record_result(run, node, failure_of(node, Code.UNAVAILABLE, LOST))
@@ -131,6 +132,18 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
         effects += stop(run, Code.CANCELLED, abort=False)
     effects += gone_on_with_sets(run)
     return effects if run.finished is not None else [*effects, *start_all(run)]
+
+
+def begun_courses(run: Run, memory: Memory) -> list[Effect]:
+    """Leave what a recipe had begun as it is: its page may not be what it was."""
+    effects: list[Effect] = []
+    for name, node in list(run.nodes.items()):
+        steps = [deed for deed in memory.deeds() if deed.startswith(f"{name}.step_")]
+        if steps and node.step is Step.WAITING:
+            reason = f"it was done in steps, and {len(steps)} of them had begun"
+            doubt = ActionResult(name, "in_doubt", Code.CRASHED, reason)
+            effects += record_result(run, node, doubt)
+    return effects
 
 
 def is_stopped(story: Story) -> bool:

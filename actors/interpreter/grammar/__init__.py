@@ -165,8 +165,6 @@ class Grammar:
         """
         if (covered := read_closed(text, self.changes, "strong")) is not None:
             return Heard((covered,))
-        if on_page and (signed := read_sign_in(text)) is not None:
-            return Heard((GoalDraft("browser", "sign_in", dict(signed)),))
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
         if on_page and is_read_on_page(heard.understanding):
             asked = self.read_asked(text, heard.understanding)
@@ -210,9 +208,11 @@ class Grammar:
 
     def read_chore(self, text: str, understanding: Understanding) -> GoalDraft | None:
         """Leave to the page what nothing reads and some recipe may do: "add a product Lamp"."""
-        if not isinstance(understanding, Misunderstanding) or SECRET.search(text) is not None:
+        if not isinstance(understanding, Misunderstanding):
             return None
-        if slots_in(text, self.chores) is None:
+        if (signed := read_sign_in(text)) is not None:
+            return GoalDraft("browser", "sign_in", dict(signed))
+        if SECRET.search(text) is not None or slots_in(text, self.chores) is None:
             return None
         return GoalDraft("browser", "use", {}, {"target": text.strip().rstrip(".!")})
 
@@ -347,13 +347,10 @@ class Grammar:
         return None
 
     def read_device(self, text: str) -> tuple[GoalDraft, ...] | None:
-        """Read a part by a closed frame, as a deed on files, or as a command for later."""
+        """Read a part by a closed frame, or as a command for later."""
         for group in ("strong", "weak"):
             if (covered := read_closed(text, self.changes, group)) is not None:
                 return (covered,)
-        requests = read_requests(text, self.table.lexicon.endings)
-        if requests is not None and all(request.is_framed for request in requests):
-            return drafts_of(requests)
         return self.read_for_later(text)
 
     def read_part(self, text: str) -> tuple[GoalDraft, ...] | None:

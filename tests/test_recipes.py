@@ -1,0 +1,293 @@
+"""Recipes: chores that name their result, done in stages on a small application with a memory."""
+
+import os
+import threading
+from collections.abc import Iterator
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from actors.language.chores import fields_and_values, read_sign_in, readings_of_new, ways_to_call
+from tests.daemon import Daemon, Event, launched, running_daemon
+
+SEEDED = {
+    1: {"name": "Alba", "skipper": "Ines Roth", "length": "9", "state": "Moored"},
+    2: {"name": "Borealis", "skipper": "Tom Vega", "length": "12", "state": "At sea"},
+    3: {"name": "Twin", "skipper": "Mia Sand", "length": "7", "state": "Moored"},
+    4: {"name": "Twin", "skipper": "Ola Berg", "length": "8", "state": "Moored"},
+}
+STATES = ("Moored", "At sea", "Sold")
+HEAD = (
+    "<!doctype html><title>{0} - Harbour</title><nav><a href='/boats'>Boats</a></nav><h1>{0}</h1>"
+)
+SIGN_IN = """<form method="post" action="/in"><label>Username <input name="user"></label>
+<label>Password <input type="password" name="password"></label><button>Sign in</button></form>"""
+
+
+class Harbour(ThreadingHTTPServer):
+    """An application with a list, a form for each boat, and a page that asks before it deletes."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Office)
+        self.boats: dict[int, dict[str, str]] = {}
+        self.signed_in: tuple[str, str] | None = None
+        self.shown: dict[str, threading.Event] = {}
+        self.put_back()
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
+
+    def put_back(self) -> None:
+        self.boats = {number: dict(boat) for number, boat in SEEDED.items()}
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}{path}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class Office(BaseHTTPRequestHandler):
+    server: Harbour
+
+    def do_GET(self) -> None:
+        path = urlsplit(self.path).path
+        if path in self.server.shown:
+            self.server.shown[path].set()
+        if path == "/boats":
+            self.show("Boats", "<a href='/boats/new'>New boat</a>" + self.table())
+        elif path == "/boats/new":
+            self.show("New boat", form("/boats/new", {}))
+        elif path.endswith("/delete"):
+            self.show("Delete?", f"<form method=post action='{path}'><button>Yes</button></form>")
+        elif path.startswith("/boats/"):
+            boat = self.server.boats[int(path.rpartition("/")[2])]
+            self.show(
+                f"Boat {boat['name']}", form(path, boat) + f"<a href='{path}/delete'>Delete</a>"
+            )
+        elif path == "/":
+            self.show("Welcome", SIGN_IN)
+        else:
+            self.send_error(404)
+
+    def table(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(boat['name'])}</td><td>{escape(boat['skipper'])}</td>"
+            f"<td>{escape(boat['length'])}</td><td>{escape(boat['state'])}</td>"
+            f"<td><a href='/boats/{number}'>Edit</a></td></tr>"
+            for number, boat in self.server.boats.items()
+        )
+        return f"<table><tr><th>Name<th>Skipper<th>Length<th>State<th></tr>{rows}</table>"
+
+    def do_POST(self) -> None:
+        size = int(self.headers["Content-Length"])
+        sent = {name: some[0] for name, some in parse_qs(self.rfile.read(size).decode()).items()}
+        boats, path = self.server.boats, self.path
+        if path == "/in":
+            self.server.signed_in = sent["user"], sent["password"]
+        elif path == "/boats/new":
+            if not sent.get("length", "").isdecimal():
+                self.show("New boat", "<p role=alert>Length?</p>" + form(path, sent))
+                return
+            boats[max(boats) + 1] = sent
+        elif path.endswith("/delete"):
+            del boats[int(path.split("/")[2])]
+        else:
+            boats[int(path.rpartition("/")[2])] = sent
+        self.send_response(303)
+        self.send_header("Location", "/boats")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def show(self, title: str, body: str) -> None:
+        page = (HEAD.format(escape(title)) + body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_args: object) -> None:
+        """Say nothing: tests have their own output."""
+
+
+def form(action: str, boat: dict[str, str]) -> str:
+    """Write the form for a boat."""
+    fields = "".join(
+        f"<p><label>{name.title()} "
+        f"<input name='{name}' value='{escape(boat.get(name, ''))}'></label>"
+        for name in ("name", "skipper", "length")
+    )
+    options = "".join(
+        f"<option{' selected' if each == boat.get('state') else ''}>{each}</option>"
+        for each in STATES
+    )
+    chosen = f"<p><label>State <select name='state'>{options}</select></label>"
+    return f"<form method='post' action='{action}'>{fields}{chosen}<button>Save</button></form>"
+
+
+@pytest.fixture(scope="module")
+def harbour() -> Iterator[Harbour]:
+    with Harbour() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    settings = '[approval]\nask = ["delete"]\nby = "anyone"\n'
+    with running_daemon(tmp_path_factory.mktemp("recipes"), settings=settings) as running:
+        yield running
+
+
+def say(daemon: Daemon, harbour: Harbour, start: str, text: str, *, allow: bool = True) -> Event:
+    """Say something on a page, and rule on what it asks for; give its end, or its question."""
+    wire = daemon.connect(60.0)
+    session, command = os.urandom(6).hex(), os.urandom(6).hex()
+    goal = {"domain": "browser", "verb": "navigate", "params": {"url": harbour.url(start)}}
+    wire.run(f"go-{command}", session=session, goals=[goal])
+    wire.submit(command, text=text, session=session)
+    while True:
+        event = wire.read()
+        if event["type"] == "approval_needed":
+            ruling = {"type": "approve", "approval": event["approval"], "allow": allow}
+            wire.send({"id": "ruling", **ruling})
+        if event["type"] in {"finished", "question"}:
+            return event
+
+
+def changes(harbour: Harbour) -> dict[int, dict[str, Any] | None]:
+    """Give what is not as it was seeded, and put it back."""
+    now, then = harbour.boats, SEEDED
+    found = {
+        number: now.get(number) for number in {*now, *then} if now.get(number) != then.get(number)
+    }
+    harbour.put_back()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "expected"),
+    [
+        ("/boats", "change the skipper of Alba to Raj Patel", {1: {"skipper": "Raj Patel"}}),
+        ("/", "set the length of the boat Borealis to 14", {2: {"length": "14"}}),
+        ("/boats", "rename the boat Borealis to Aurora", {2: {"name": "Aurora"}}),
+        ("/boats", "mark the boat Alba as Sold", {1: {"state": "Sold"}}),
+    ],
+)
+def test_a_value_of_a_thing_is_changed_where_its_form_is_and_saved(
+    daemon: Daemon,
+    harbour: Harbour,
+    start: str,
+    text: str,
+    expected: dict[int, dict[str, str]],
+) -> None:
+    finished = say(daemon, harbour, start, text)
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {
+        number: {**SEEDED[number], **values} for number, values in expected.items()
+    }
+
+
+@pytest.mark.parametrize("start", ["/boats", "/boats/new"])
+def test_a_new_thing_is_added_with_its_values(daemon: Daemon, harbour: Harbour, start: str) -> None:
+    text = "add a boat called Cormorant, skipper Lena Ott, length 15, state At sea"
+    finished = say(daemon, harbour, start, text)
+    assert finished["status"] == "success", finished["message"]
+    made = {"name": "Cormorant", "skipper": "Lena Ott", "length": "15", "state": "At sea"}
+    assert changes(harbour) == {5: made}
+
+
+def test_what_the_form_has_no_field_for_is_refused_before_anything_is_typed(
+    daemon: Daemon, harbour: Harbour
+) -> None:
+    finished = say(daemon, harbour, "/boats", "add a boat called Cormorant, colour Blue")
+    assert finished["status"] == "failed"
+    assert "colour Blue" in finished["message"]
+    assert changes(harbour) == {}
+
+
+def test_a_form_that_is_still_open_is_no_success(daemon: Daemon, harbour: Harbour) -> None:
+    finished = say(daemon, harbour, "/boats", "add a boat called Cormorant, length unknown")
+    assert (finished["status"], finished["code"]) == ("failed", "EFFECT_MISSING")
+    assert changes(harbour) == {}
+
+
+def test_what_is_removed_is_asked_about_and_confirmed(daemon: Daemon, harbour: Harbour) -> None:
+    refused = say(daemon, harbour, "/boats", "delete the boat Alba", allow=False)
+    assert refused["code"] == "NOT_APPROVED"
+    assert changes(harbour) == {}
+    finished = say(daemon, harbour, "/boats", "remove the boat Alba")
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {1: None}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "change the skipper of Twin to Raj Patel",
+        "change the skipper of Hydra to Raj Patel",
+        "remove the boat Hydra",
+        "mark the boat Alba as Stolen",
+    ],
+)
+def test_what_is_not_there_or_there_twice_is_not_touched(
+    daemon: Daemon, harbour: Harbour, text: str
+) -> None:
+    ended = say(daemon, harbour, "/boats", text)
+    assert ended["type"] == "question" or ended["status"] == "failed"
+    assert changes(harbour) == {}
+
+
+def test_somebody_signs_in_and_the_password_is_nowhere_else(
+    daemon: Daemon, harbour: Harbour
+) -> None:
+    finished = say(daemon, harbour, "/", "sign me in as ada with the password engine1843")
+    assert finished["status"] == "success", finished["message"]
+    assert harbour.signed_in == ("ada", "engine1843")
+    assert "engine1843" not in str(daemon.log())
+    journal = daemon.socket.parent / "state"
+    kept = b"".join(path.read_bytes() for path in journal.rglob("*") if path.is_file())
+    assert b"engine1843" not in kept
+
+
+def test_what_was_begun_when_the_daemon_was_killed_is_not_begun_anew(
+    tmp_path: Path, harbour: Harbour
+) -> None:
+    seen = harbour.shown["/boats/2"] = threading.Event()
+    first = launched(tmp_path)
+    wire = first.connect(60.0)
+    goal = {"domain": "browser", "verb": "navigate", "params": {"url": harbour.url("/boats")}}
+    wire.run("go", session="s", goals=[goal])
+    wire.submit("kept", text="change the skipper of Borealis to Raj Patel", session="s")
+    assert seen.wait(20.0)
+    first.process.kill()
+    first.stop()
+    seen.clear()
+    second = launched(tmp_path)
+    try:
+        state = second.connect(60.0).ask(type="status", id="s", command="kept")
+        assert state["status"] in {"in_doubt", "failed", "success"}
+        assert not seen.is_set()
+    finally:
+        second.stop()
+    del harbour.shown["/boats/2"]
+    assert changes(harbour) in ({}, {2: {**SEEDED[2], "skipper": "Raj Patel"}})
+
+
+def test_chores_are_read_into_what_a_page_may_call_them() -> None:
+    assert ways_to_call("the boat Alba") == ("Alba", "boat Alba")
+    assert ways_to_call("order 4") == ("order 4", "#4", "4")
+    (new,) = readings_of_new("event page Moss walk on 2031-05-05")
+    assert (new.kind, new.name, new.values) == ("event page", "Moss walk", ("on 2031-05-05",))
+    assert ("priority", "minor") in list(fields_and_values("of minor priority"))
+    assert read_sign_in("log in as ada with my password x1") == {"user": "ada", "password": "x1"}
+    assert read_sign_in("log the boat in") is None
