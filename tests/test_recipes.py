@@ -259,6 +259,27 @@ def test_somebody_signs_in_and_the_password_is_nowhere_else(
     assert b"engine1843" not in kept
 
 
+def test_another_thing_is_not_the_one_that_is_shown(daemon: Daemon, harbour: Harbour) -> None:
+    for text in ("remove the item Lamp", "rename the Italian boat to Aurora", "delete Thistle"):
+        ended = say(daemon, harbour, "/boats/1", text)
+        assert ended["type"] == "question" or ended["status"] == "failed", text
+        assert changes(harbour) == {}
+
+
+def test_what_is_cancelled_while_it_waits_for_approval_ends_at_once(
+    daemon: Daemon, harbour: Harbour
+) -> None:
+    wire = daemon.connect(60.0)
+    goal = {"domain": "browser", "verb": "navigate", "params": {"url": harbour.url("/boats")}}
+    wire.run("cancel-go", session="cancel", goals=[goal])
+    wire.submit("cancel-it", text="remove the boat Alba", session="cancel")
+    wire.read_until(type="approval_needed")
+    wire.send({"type": "cancel", "id": "stop", "command": "cancel-it"})
+    ended = wire.read_until(type="finished", command="cancel-it")[-1]
+    assert ended["status"] == "cancelled"
+    assert changes(harbour) == {}
+
+
 def test_what_was_begun_when_the_daemon_was_killed_is_not_begun_anew(
     tmp_path: Path, harbour: Harbour
 ) -> None:
@@ -291,3 +312,5 @@ def test_chores_are_read_into_what_a_page_may_call_them() -> None:
     assert ("priority", "minor") in list(fields_and_values("of minor priority"))
     assert read_sign_in("log in as ada with my password x1") == {"user": "ada", "password": "x1"}
     assert read_sign_in("log the boat in") is None
+    secret = read_sign_in("sign me in as ada with the password a,b !c!")
+    assert secret == {"user": "ada", "password": "a,b !c!"}

@@ -13,9 +13,10 @@ from importlib.resources import files
 
 import msgspec
 
-from actors.language.words import plural, singular
+from actors.language.words import plural
 
 SPACED_COLON = re.compile(r":(?=\s)")
+PASSWORD = re.compile(r"(?P<before>.+?)\bpassword\s+(?P<password>\S.*)", re.IGNORECASE)
 SLOT = re.compile(r"\{(\w+)\}")
 LONGEST_KIND = 3
 MOST_VALUES = 12
@@ -74,8 +75,14 @@ def read_sign_in(text: str) -> dict[str, str] | None:
     >>> read_sign_in("Log me in as ada, password engine1843")
     {'user': 'ada', 'password': 'engine1843'}
     """
-    slots = slots_in(text.replace(",", " "), chore_words().sign_in)
-    return None if slots is None else {name: value.strip("\"'") for name, value in slots.items()}
+    found = PASSWORD.fullmatch(text.strip())
+    if found is None or found["password"].endswith("."):  # does the point belong to it?
+        return None
+    before = found["before"].replace(",", " ")
+    slots = slots_in(f"{before} password hidden", chore_words().sign_in)
+    said = found["password"]
+    bare = said[1:-1] if len(said) > 1 and said[0] == said[-1] and said[0] in "\"'" else said
+    return None if slots is None else {"user": slots["user"].strip("\"'"), "password": bare}
 
 
 # Things and kinds
@@ -240,7 +247,3 @@ def fields_and_values(said: str) -> Iterator[tuple[str, str]]:
         value = [word for word in words[:-count] if word.casefold() not in links]
         if field and value:
             yield " ".join(field), " ".join(value)
-
-
-def is_singular(word: str) -> bool:
-    return singular(word) == word

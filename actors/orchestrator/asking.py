@@ -26,7 +26,15 @@ def only_awaits_approval(run: Run) -> bool:
     if run.doubt is not None or open_question(run) is not None or awaiting(run) is None:
         return False
     idle = {Step.ENDED, Step.WAITING, Step.ASKING}
-    return all(node.step in idle or node.leader is not None for node in run.nodes.values())
+    return all(
+        node.step in idle or node.leader is not None or is_waiting_course(node)
+        for node in run.nodes.values()
+    )
+
+
+def is_waiting_course(node: Node) -> bool:
+    """Tell whether a recipe does nothing but wait for one of its steps."""
+    return node.course is not None and node.step is Step.GATHERING
 
 
 def open_question(run: Run, question: str | None = None) -> Node | None:

@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from actors.language.words import fold, key_of
+from actors.language.words import fold, key_of, words_of
 from actors.orchestrator.binding import goal_of
 from actors.orchestrator.progress import Progress
 from actors.orchestrator.state import Node, Run, Step
@@ -28,6 +28,10 @@ CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobo
 QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
 # Words by which pages say that they have taken something.
 SAVED = frozenset({"saved", "created", "updated", "added", "changed", "success", "successfully"})
+DENIED = frozenset({
+    "not", "cannot", "can't", "couldn't", "could", "error", "errors", "failed", "unable", "no",
+    "prohibited", "invalid", "before", "must", "please", "required",
+})  # fmt: skip
 NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
 
 
@@ -128,10 +132,8 @@ def step_node(run: Run, node: Node, way: Way) -> Node:
 
 
 def told(way: Way) -> str:
-    """Put a way into words."""
-    words = next((phrase.text for phrase in way.goal.roles.values()), "")
-    value = way.goal.params.get("value")
-    return f"{words} to {value}" if value is not None else words
+    """Put a way into words, without the value: it may turn out to be a secret."""
+    return next((phrase.text for phrase in way.goal.roles.values()), "")
 
 
 def note_field(progress: Progress, child: Node) -> None:
@@ -147,21 +149,19 @@ def note_field(progress: Progress, child: Node) -> None:
 def is_saved(progress: Progress, page: Page | None) -> bool:
     """Tell whether a page shows that a form was taken: it is gone, or something says so."""
     if page is None or progress.before is None:
-        return True
+        return False
     now, then = page.frames[0].sheet, progress.before.frames[0].sheet
-    if now.url.partition("#")[0] != then.url.partition("#")[0]:
-        return True
     shown = {
         (element.kind, element.name)
         for frame in page.frames
         for element in frame.sheet.elements
         if element.shown == 0
     }
-    if progress.fields.isdisjoint(shown):
+    if not progress.fields <= shown:
         return True
     texts = {element.name for element in now.elements} - {each.name for each in then.elements}
-    words = {word for text in texts for word in fold(text).split()}
-    return not SAVED.isdisjoint(words)
+    said = [frozenset(words_of(fold(text))) for text in texts]
+    return any(SAVED & words and not DENIED & words for words in said)
 
 
 def end_stage(progress: Progress) -> None:
@@ -222,7 +222,8 @@ def is_worth_trying(run: Run, node: Node, code: Code | None) -> bool:
     rule = run.tables.rules.get((goal_of(run, node).domain, goal_of(run, node).verb))
     is_free = node.course is None and not node.course_tried and node.course_of is None
     fits = code in {Code.TARGET_NOT_FOUND, Code.NOT_FEASIBLE} and bool(node.lane)
-    return rule is not None and rule.recipes and is_free and fits and node.whole is None
+    is_going = run.stopped is None and node.whole is None
+    return rule is not None and rule.recipes and is_free and fits and is_going
 
 
 def goes_before_reveal(run: Run, node: Node, failure: Failure) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from actors.orchestrator import clarify
 from actors.orchestrator.asking import open_question
 from actors.orchestrator.binding import ANSWER
+from actors.orchestrator.courses import course_failed
 from actors.orchestrator.grouping import dissolve_group
 from actors.orchestrator.outcomes import conclude
 from actors.orchestrator.runs import (
@@ -13,6 +14,7 @@ from actors.orchestrator.runs import (
     finish_node,
     finished_event,
     proceed,
+    record_result,
     refuse_all,
     skip,
 )
@@ -32,9 +34,24 @@ def stop(run: Run, code: Code, *, abort: bool = True) -> Sequence[Effect]:
         node.asked = node.pending = node.leader = None
         skip(run, node, None)
     run.retrying, run.doubt = 0, None
+    effects = stop_courses(run, code)
     if run.open == 0:
-        return conclude(run)
-    return [Abort(run.id)] if abort else []
+        return [*effects, *conclude(run)]
+    return [*effects, Abort(run.id)] if abort else effects
+
+
+def stop_courses(run: Run, code: Code) -> list[Effect]:
+    """End the recipes of which no step is under way, and say what was done of them."""
+    effects: list[Effect] = []
+    busy = {
+        id(node.course_of)
+        for node in run.nodes.values()
+        if node.step in {Step.RUNNING, Step.GATHERING}
+    }
+    for node in list(run.nodes.values()):
+        if node.course is not None and node.step is Step.GATHERING and id(node) not in busy:
+            effects += record_result(run, node, course_failed(node, code, "it was stopped"))
+    return effects
 
 
 def abandon(run: Run) -> Sequence[Effect]:

@@ -1,5 +1,6 @@
 """How far a recipe has come: the stages that are done, and what was found for the next one."""
 
+import re
 from dataclasses import dataclass, field
 
 from actors.language.words import key_of
@@ -8,6 +9,8 @@ from messages.recipes import Course, Stage, Way
 from messages.targets import Failure
 
 MAIN = frozenset({1})  # levels of headings that say what a page is about
+MOST_BESIDE = 2
+SEPARATED = re.compile(r"\s[-–—|·:•]\s|:\s")
 
 
 @dataclass(slots=True)
@@ -88,5 +91,13 @@ def is_about(page: Page | None, names: tuple[str, ...]) -> bool:
         for element in sheet.elements
         if element.kind == "heading" and element.level in MAIN and element.shown == 0
     ]
-    said = [frozenset(key_of(text).split()) for text in (sheet.title, *headings)]
-    return any(frozenset(key_of(name).split()) <= words for name in names for words in said)
+    parts = [part for text in (sheet.title, *headings) for part in SEPARATED.split(text)]
+    said = [key_of(part) for part in parts if part.strip()]
+    return any(is_called(text, key_of(name)) for name in names for text in said)
+
+
+def is_called(text: str, name: str) -> bool:
+    """Tell whether a title is a name, with a word or two for its kind at most: "Ticket #5"."""
+    if not name or name.isdecimal() or f" {name} " not in f" {text} ":
+        return False
+    return len(text.split()) - len(name.split()) <= MOST_BESIDE

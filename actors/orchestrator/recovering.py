@@ -219,8 +219,9 @@ def unfold_sets(run: Run, memory: Memory) -> None:
 def recall_ended(run: Run, memory: Memory) -> None:
     """Note the results that are known; release what waited for them, or skip it."""
     assert run.graph is not None
+    in_steps = {deed.partition(".step_")[0] for deed in memory.deeds() if ".step_" in deed}
     for name, node in run.nodes.items():
-        outcome = memory.ended.get(name)
+        outcome = None if name in in_steps else memory.ended.get(name)
         if outcome is not None and node.step is not Step.ENDED:
             node.step, node.result = Step.ENDED, outcome.result
             run.open -= 1

@@ -625,7 +625,7 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
         node.looks = looks
         return [look]
     if progress.is_over:
-        return finish_node(run, node, course_done(node, verified=True))
+        return finish_node(run, node, course_done(node, verified=False))
     return finish_node(run, node, missing(node))
 
 
@@ -669,10 +669,12 @@ def step_done(run: Run, child: Node) -> Sequence[Effect]:
     """A step of a recipe ended: go on with the next, look for the next stage, or say why not."""
     node, result = child.course_of, child.result
     assert node is not None
-    if node.step is not Step.GATHERING or result is None or run.stopped is not None:
+    if node.step is not Step.GATHERING or result is None:
         return []
     progress = node.course
     assert progress is not None
+    if run.stopped is not None:
+        return finish_node(run, node, course_failed(node, run.stopped, "it was stopped"))
     if result.status != "success":
         if try_other_way(progress, result):
             node.step = Step.BINDING

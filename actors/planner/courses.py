@@ -23,6 +23,7 @@ from actors.language.chores import (
     values_in,
     ways_to_call,
 )
+from actors.language.words import key_of
 from messages.goals import Goal
 from messages.message import Value
 from messages.phrases import ParsedCommand, Phrase
@@ -31,7 +32,7 @@ from messages.recipes import Course, Stage, Step, Way
 
 DOMAIN = "browser"
 MOST_WAYS = 40
-SHOWN_ALREADY = ("this", "that", "it")
+SHOWN_ALREADY = (["this"], ["that"], ["it"])
 POSSESSIVE = frozenset({"its", "her", "his", "their"})
 FIRST_TEXT = ("target",)
 
@@ -96,7 +97,7 @@ def course_for(goal: Goal, planned: Planned) -> Course | None:
             stages = CourseMaker(goal, table, slots, planned).stages(recipe)
             if not stages:
                 continue
-            is_shown = slots.get("thing", "").casefold().startswith(SHOWN_ALREADY)
+            is_shown = slots.get("thing", "").casefold().split()[:1] in SHOWN_ALREADY
             done = ("open",) if is_shown else ()
             return Course(recipe.name, tuple(stages), done)
     return None
@@ -162,9 +163,7 @@ class CourseMaker:
 
     def telling(self, step: StepRow) -> str:
         """Put a step into words for a person."""
-        value = self.fill_one(step.value) if step.value else ""
-        target = self.fill_one(step.tries[0]) if step.tries else ""
-        return f"{step.do} {target}" + (f" to {value}" if value else "")
+        return f"{step.do} {self.fill_one(step.tries[0])}" if step.tries else step.do
 
     # Slots
 
@@ -198,7 +197,7 @@ class CourseMaker:
         slots = self.slots()
         for values in product(*(slots.get(name, ()) for name in names)):
             text = template
-            if template == "{thing}" and values[0].isdecimal():
+            if template == "{thing}" and key_of(values[0]).isdecimal():
                 continue  # a number alone is no name
             for name, value in zip(names, values, strict=True):
                 text = text.replace(f"{{{name}}}", value)

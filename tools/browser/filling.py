@@ -147,7 +147,7 @@ async def fill(
     if isinstance(outcome, Refused) and outcome.code is Code.TARGET_STALE and used:
         tab, url = used[-1]
         if tab.page.url != url:  # what leads elsewhere is not looked for again there
-            return Refused(Code.NOT_FEASIBLE, "it led to another page, and holds no value")
+            return Refused(Code.EFFECT_MISSING, "it led to another page, and holds no value")
     return outcome
 
 
