@@ -4,15 +4,16 @@ import os
 import threading
 from collections.abc import Iterator
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from actors.language.chores import fields_and_values, read_sign_in, readings_of_new, ways_to_call
 from tests.daemon import Daemon, Event, launched, running_daemon
+from tests.web import Served
 
 SEEDED = {
     1: {"name": "Alba", "skipper": "Ines Roth", "length": "9", "state": "Moored"},
@@ -28,32 +29,18 @@ SIGN_IN = """<form method="post" action="/in"><label>Username <input name="user"
 <label>Password <input type="password" name="password"></label><button>Sign in</button></form>"""
 
 
-class Harbour(ThreadingHTTPServer):
+class Harbour(Served):
     """An application with a list, a form for each boat, and a page that asks before it deletes."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Office)
+        super().__init__(Office)
         self.boats: dict[int, dict[str, str]] = {}
         self.signed_in: tuple[str, str] | None = None
         self.shown: dict[str, threading.Event] = {}
         self.put_back()
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
     def put_back(self) -> None:
         self.boats = {number: dict(boat) for number, boat in SEEDED.items()}
-
-    def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}{path}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.shutdown()
-        self.server_close()
 
 
 class Office(BaseHTTPRequestHandler):
@@ -101,6 +88,8 @@ class Office(BaseHTTPRequestHandler):
             boats[max(boats) + 1] = sent
         elif path.endswith("/delete"):
             del boats[int(path.split("/")[2])]
+        elif path.endswith(("/log", "/archive")):
+            boats[int(path.split("/")[2])] |= sent or {"archived": "yes"}
         else:
             boats[int(path.rpartition("/")[2])] = sent
         self.send_response(303)
@@ -132,7 +121,13 @@ def form(action: str, boat: dict[str, str]) -> str:
         for each in STATES
     )
     chosen = f"<p><label>State <select name='state'>{options}</select></label>"
-    return f"<form method='post' action='{action}'>{fields}{chosen}<button>Save</button></form>"
+    boxes = f"<form method='post' action='{action}'>{fields}{chosen}<button>Save</button></form>"
+    others = (
+        f"<form method='post' action='{action}/log'><label>Comment <textarea name='log'></textarea>"
+        f"</label><button>Add comment</button></form>"
+        f"<form method='post' action='{action}/archive'><button>Archive</button></form>"
+    )
+    return boxes + (others if boat else "")
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +176,13 @@ def changes(harbour: Harbour) -> dict[int, dict[str, Any] | None]:
         ("/", "set the length of the boat Borealis to 14", {2: {"length": "14"}}),
         ("/boats", "rename the boat Borealis to Aurora", {2: {"name": "Aurora"}}),
         ("/boats", "mark the boat Alba as Sold", {1: {"state": "Sold"}}),
+        ("/boats/2", "archive this boat", {2: {"archived": "yes"}}),
+        ("/boats", "archive the boat Alba", {1: {"archived": "yes"}}),
+        (
+            "/boats/2",
+            "add a comment to this boat: at 10:30, ring of rust",
+            {2: {"log": "at 10:30, ring of rust"}},
+        ),
     ],
 )
 def test_a_value_of_a_thing_is_changed_where_its_form_is_and_saved(
@@ -310,6 +312,8 @@ def test_chores_are_read_into_what_a_page_may_call_them() -> None:
     (new,) = readings_of_new("event page Moss walk on 2031-05-05")
     assert (new.kind, new.name, new.values) == ("event page", "Moss walk", ("on 2031-05-05",))
     assert ("priority", "minor") in list(fields_and_values("of minor priority"))
+    assert ("note", "ring of fire at sea") in list(fields_and_values("note ring of fire at sea"))
+    assert ("start", "10:30") in list(fields_and_values("start: 10:30"))
     assert read_sign_in("log in as ada with my password x1") == {"user": "ada", "password": "x1"}
     assert read_sign_in("log the boat in") is None
     secret = read_sign_in("sign me in as ada with the password a,b !c!")

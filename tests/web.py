@@ -12,14 +12,41 @@ from urllib.parse import urlsplit
 PATIENCE = 20.0
 
 
-class Web(ThreadingHTTPServer):
+class Served(ThreadingHTTPServer):
+    """A web server on a port of its own, in a thread, for the length of a ``with`` block."""
+
+    daemon_threads = True
+    scheme = "http"
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        return f"{self.scheme}://{host}:{self.port}{path}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing: a browser that hangs up is no news."""
+
+
+class Web(Served):
     """Serves texts by path, and notes what was asked for.
 
     A path in ``gathers`` is answered only once so many different ones have been asked for; one in
     ``follows`` only once somebody has asked for the path it follows.
     """
-
-    daemon_threads = True
 
     def __init__(
         self,
@@ -32,26 +59,17 @@ class Web(ThreadingHTTPServer):
         follows: Mapping[str, str] | None = None,
         certificate: Path | None = None,
     ) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.pages, self.moves, self.endless = pages, moves or {}, endless
         self.statuses, self.follows = statuses or {}, follows or {}
         self.asked: list[str] = []
         self.hosts: list[str] = []
         self.together = threading.Barrier(gathers) if gathers else None
-        self.scheme = "http"
         if certificate is not None:
             self.scheme = "https"
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
             self.socket = context.wrap_socket(self.socket, server_side=True)
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
-
-    @property
-    def port(self) -> int:
-        return int(self.server_address[1])
-
-    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
-        return f"{self.scheme}://{host}:{self.port}{path}"
 
     def is_asked_for(self, path: str) -> bool:
         """Wait until somebody asks for a path, as long as that may take."""
@@ -59,17 +77,6 @@ class Web(ThreadingHTTPServer):
         while path not in self.asked and time.monotonic() < late:
             time.sleep(0.01)
         return path in self.asked
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-    def handle_error(self, *_: object) -> None:
-        """Say nothing: a browser that hangs up is no news."""
 
 
 class Handler(BaseHTTPRequestHandler):

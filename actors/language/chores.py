@@ -29,6 +29,9 @@ class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     articles: frozenset[str]
     naming: tuple[str, ...]
     linking: frozenset[str]
+    equal: frozenset[str]
+    saved: frozenset[str]
+    denied: frozenset[str]
     about: tuple[str, ...]
     fields: dict[str, tuple[str, ...]]
 
@@ -208,14 +211,12 @@ def parts_of(text: str) -> list[str]:
 
 def cut_at_links(text: str) -> list[str]:
     """Cut a name from what is said behind it: "Venus flytrap of the family Droseraceae"."""
-    pattern = "|".join(map(re.escape, sorted(chore_words().linking, key=len, reverse=True)))
-    found = re.search(rf"\s(?=(?:{pattern})\s)", text)
-    if found is None:
-        return [text.strip(" \"'")]
-    return [text[: found.start()].strip(" \"'"), *cut_values(text[found.start() :].strip())]
+    name, *values = cut_values(text) or [text]
+    return [name.strip(" \"'"), *values]
 
 
 def cut_values(text: str) -> list[str]:
+    """Cut a text before every word that leads to a value."""
     pattern = "|".join(map(re.escape, sorted(chore_words().linking, key=len, reverse=True)))
     return [each.strip() for each in re.split(rf"\s(?=(?:{pattern})\s)", text) if each.strip()]
 
@@ -223,27 +224,48 @@ def cut_values(text: str) -> list[str]:
 def fields_and_values(said: str) -> Iterator[tuple[str, str]]:
     """Give the ways to read one value: "category Kitchen", "8 in stock", "of minor priority".
 
+    A value is what was said: words are left out before it, and never within it.
+
     >>> list(fields_and_values("price 19.90"))[0], list(fields_and_values("8 in stock"))[-1]
     (('price', '19.90'), ('stock', '8'))
+    >>> list(fields_and_values("time 10:30"))[0], list(fields_and_values("from New York"))[0]
+    (('time', '10:30'), ('city', 'New York'))
     """
-    words = [word for word in said.replace(":", " ").split() if word]
-    links = chore_words().linking | chore_words().articles
+    words = SPACED_COLON.sub(" ", f"{said} ").split()
     known = chore_words().fields
-    while words and words[0].casefold() in links and words[0].casefold() not in known:
+    while words and words[0].casefold() in leading_words() and words[0].casefold() not in known:
         words = words[1:]
-    if not words:
-        return
-    for word, fields in known.items():
-        if words[0].casefold() == word and len(words) > 1:
-            value = [each for each in words[1:] if each.casefold() not in links] or words[1:]
-            yield from ((field, " ".join(value)) for field in fields)
+    if len(words) > 1:
+        value = " ".join(without_leading(words[1:]))
+        yield from ((field, value) for field in known.get(words[0].casefold(), ()))
+        yield from named_first(words)
+        yield from named_last(words)
+
+
+def leading_words() -> frozenset[str]:
+    return chore_words().linking | chore_words().articles | chore_words().equal
+
+
+def without_leading(words: Sequence[str]) -> list[str]:
+    """Leave out what leads to a value: "to", "of the"."""
+    rest = list(words)
+    while len(rest) > 1 and rest[0].casefold() in leading_words():
+        rest = rest[1:]
+    return rest
+
+
+def named_first(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Read the field before its value, in as many words as it may have: "first name Ada"."""
     for count in range(min(LONGEST_KIND, len(words) - 1), 0, -1):
-        rest = words[count:]
-        while len(rest) > 1 and rest[0].casefold() in links | {"is", "to", "="}:
-            rest = rest[1:]
-        yield " ".join(words[:count]), " ".join(rest).strip("\"'")
+        value = " ".join(without_leading(words[count:]))
+        yield " ".join(words[:count]), value.strip("\"'")
+
+
+def named_last(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Read the field behind its value: "8 in stock", "minor priority"."""
     for count in range(1, min(LONGEST_KIND, len(words) - 1) + 1):
-        field = [word for word in words[-count:] if word.casefold() not in links]
-        value = [word for word in words[:-count] if word.casefold() not in links]
-        if field and value:
-            yield " ".join(field), " ".join(value)
+        field, value = without_leading(words[-count:]), list(words[:-count])
+        while len(value) > 1 and value[-1].casefold() in leading_words():
+            value.pop()
+        if field[0].casefold() not in leading_words():
+            yield " ".join(field), " ".join(value).strip("\"'")

@@ -45,6 +45,7 @@ class QuestionTable(msgspec.Struct, frozen=True):
     none_left: frozenset[str]
     some_left: frozenset[str]
     left: tuple[str, ...]
+    helping: frozenset[str]
     spans: frozenset[str]
     generic: frozenset[str]
     opposites: tuple[tuple[str, str], ...]
@@ -62,6 +63,7 @@ class QuestionTable(msgspec.Struct, frozen=True):
     graded: Mapping[str, tuple[str, ...]]
     least: Mapping[str, tuple[str, ...]]
     bounds: Mapping[str, tuple[str, ...]]
+    bounds_behind: Mapping[str, str]
     measures: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
 

@@ -9,6 +9,7 @@ import re
 
 import msgspec
 
+from actors.language.chores import chore_words
 from actors.language.words import fold, key_of, words_of
 from actors.orchestrator.binding import goal_of
 from actors.orchestrator.progress import Progress
@@ -26,12 +27,6 @@ from messages.worlds import World
 CHOOSING = frozenset({"select", "check"})
 CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
 QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
-# Words by which pages say that they have taken something.
-SAVED = frozenset({"saved", "created", "updated", "added", "changed", "success", "successfully"})
-DENIED = frozenset({
-    "not", "cannot", "can't", "couldn't", "could", "error", "errors", "failed", "unable", "no",
-    "prohibited", "invalid", "before", "must", "please", "required",
-})  # fmt: skip
 NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
 
 
@@ -161,7 +156,8 @@ def is_saved(progress: Progress, page: Page | None) -> bool:
         return True
     texts = {element.name for element in now.elements} - {each.name for each in then.elements}
     said = [frozenset(words_of(fold(text))) for text in texts]
-    return any(SAVED & words and not DENIED & words for words in said)
+    table = chore_words()
+    return any(table.saved & words and not table.denied & words for words in said)
 
 
 def end_stage(progress: Progress) -> None:

@@ -34,7 +34,7 @@ DOMAIN = "browser"
 MOST_WAYS = 40
 SHOWN_ALREADY = (["this"], ["that"], ["it"])
 POSSESSIVE = frozenset({"its", "her", "his", "their"})
-FIRST_TEXT = ("target",)
+TARGET = "target"
 
 Planned = Callable[[Goal], PlannedAction | None]
 Slots = Mapping[str, tuple[str, ...]]
@@ -229,7 +229,7 @@ class CourseMaker:
             DOMAIN,
             verb,
             params,
-            {FIRST_TEXT[0]: phrase} if words else {},
+            {TARGET: phrase} if words else {},
             (parsed,) if words else (),
         )
         action = self.planned(goal)

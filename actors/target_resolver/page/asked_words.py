@@ -20,7 +20,6 @@ from actors.target_resolver.page.records import Cell, Record, RecordSet
 LONGEST_SAYING = 4
 YEAR = re.compile(r"\b\d{4}\b")
 ENDS_OF_NO_SAYING = frozenset({"the", "a", "an", "'s"})
-OR_MORE = {"or more": "least", "or over": "least", "or less": "most", "or fewer": "most"}
 
 
 @dataclass(frozen=True)
@@ -157,8 +156,9 @@ class WordReader:
     def read_bound(self) -> bool:
         """Read "more than 20 euros", "before noon", "10 or more"."""
         behind = " ".join(self.words[self.at + 1 : self.at + 3])
-        if self.words[self.at][:1].isdigit() and behind in OR_MORE:
-            return self.read_limit(OR_MORE[behind], "", self.at, len(behind.split()))
+        bound = question_words().bounds_behind.get(behind)
+        if self.words[self.at][:1].isdigit() and bound is not None:
+            return self.read_limit(bound, "", self.at, len(behind.split()))
         for bound, sayings in question_words().bounds.items():
             for saying in sayings:
                 parts = tuple(saying.split())
@@ -423,7 +423,7 @@ class WordReader:
         """Tell whether a word stands where a verb does: "who *saw* it", "where is it *kept*"."""
         if self.question.asking == "who" and at == 0:
             return True
-        helped = any(word in HELPING for word in self.words[:at])
+        helped = any(word in question_words().helping for word in self.words[:at])
         return helped and bool(self.reading.filters) and at == len(self.words) - 1
 
     def is_noun_slot(self, at: int) -> bool:
@@ -454,7 +454,6 @@ class WordReader:
             self.reading.columns.append(column)
 
 
-HELPING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "been"})
 NAMED_HOURS = {"noon": Amount("clock", 720.0), "midday": Amount("clock", 720.0)}
 SCALES = {"million": 1_000_000, "thousand": 1_000}
 LENGTHS = frozenset({"minute", "minutes", "min", "mins", "hour", "hours"})
