@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
     from actors.vault import Vault
-    from messages import commanding, scheduling
+    from messages import commanding, journaling, scheduling
     from messages.rules import SearchEngine
     from tools.door import HostPort, Preparing
     from tools.journal import JournalFile
     from tools.logs import LineWriter, TraceLog
+    from tools.recipes.cookbook import RecipeFolder
     from tools.tool import AnyTool
     from tools.worlds import Machine
 
@@ -187,6 +188,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                 model=model,
                 journal=journal,
                 vault=secrets_of(options),
+                recipes=recipe_folder(options),
             )
             with stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
                 ways = await ways_in(options, keys)
@@ -335,6 +337,14 @@ def approvals_of(settings: Settings) -> "Approvals":
     return Approvals(kinds, by_others=asked.by == "others", seconds=asked.seconds)
 
 
+def recipe_folder(options: cli.Serving) -> Path:
+    """Find the folder of recipes that were taught."""
+    from tools.settings import expand
+
+    named = options.settings.recipes
+    return options.state / "recipes" if named is None else expand(named)
+
+
 def secrets_of(options: cli.Serving) -> "Vault":
     """Give the secrets that commands may name."""
     from tools.secrets import Secrets
@@ -364,10 +374,12 @@ def compose(
     model: "Model | None" = None,
     journal: "JournalFile | None" = None,
     vault: "Vault | None" = None,
+    recipes: Path | None = None,
 ) -> Parts:
     """Give every actor its mailbox, its tools and the addresses it needs.
 
-    Without a ``journal`` there is one in memory, which lasts as long as its boxes.
+    Without a ``journal`` there is one in memory, which lasts as long as its boxes; without a folder
+    of ``recipes`` none can be taught.
     """
     from actors.executor import Executor
     from actors.gateway import Card, Gateway, Room
@@ -407,10 +419,10 @@ def compose(
     journal = boxes.enter_context(open_journal(None)) if journal is None else journal
     vault = Secrets() if vault is None else vault
 
-    table = rules_of(machine)
-    new_span, switchboard = trace_log.new_span, Switchboard()
+    table, new_span, switchboard = rules_of(machine), trace_log.new_span, Switchboard()
     engines = {**search_engines(), **settings.engines}
     grammar = grammar_of(table, engines, machine)
+    cookbook = cookbook_of(recipes, settings, grammar, table)
     anchors = Anchors(machine.anchors, machine.default_folder)
     tables = Tables(table.with_aliases(), anchors, machine.policy, approvals_of(settings))
     limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
@@ -433,7 +445,7 @@ def compose(
             partial(time.clock_gettime, time.CLOCK_BOOTTIME),  # goes on in a suspended machine
         )
 
-    tools = (*machine.tools, *own_tools(times.address, grammar))
+    tools = (*machine.tools, *own_tools(times.address, kept.address, grammar, cookbook))
 
     def executor() -> Executor:
         parts = (tools, machine.scenes, machine.reader)
@@ -462,17 +474,43 @@ def compose(
     return Parts(services, gateway, commands.address)
 
 
-def own_tools(schedule: "Address[scheduling.Inbox]", grammar: "Grammar") -> "tuple[AnyTool, ...]":
-    """Give the tools that work on Behest itself: its schedule, and talk about it."""
+def own_tools(
+    schedule: "Address[scheduling.Inbox]",
+    journal: "Address[journaling.Inbox]",
+    grammar: "Grammar",
+    cookbook: "RecipeFolder",
+) -> "tuple[AnyTool, ...]":
+    """Give the tools that work on Behest itself: its schedule, its recipes, and talk about it."""
+    from actors.language.chores import values_said
     from actors.language.times import read_duration
     from tools.notifications import show_notification
+    from tools.recipes.tools import recipe_tools, ways_to_say
     from tools.schedule import schedule_tools
     from tools.talk import talk_tools
 
     return (
         *schedule_tools(schedule, read_duration, show_notification),
-        *talk_tools(grammar.examples_by_goal),
+        *recipe_tools(journal, cookbook, values_said),
+        *talk_tools(grammar.examples_by_goal, lambda: ways_to_say(cookbook)),
     )
+
+
+def cookbook_of(
+    folder: Path | None, settings: Settings, grammar: "Grammar", table: "RuleTable"
+) -> "RecipeFolder":
+    """Give the recipes that a user has taught, and what the settings have as their own words."""
+    from actors.interpreter.own_words import BadWord, own_words, saying_problem
+    from actors.language.taught import recipe_key, recipe_name
+    from tools.recipes.cookbook import RecipeFolder
+
+    rules = table.by_name()
+    cookbook = RecipeFolder(folder, rules, recipe_key, saying_problem, recipe_name)
+    grammar.cookbook = cookbook
+    try:
+        cookbook.own = own_words(settings.phrases, grammar)
+    except BadWord as problem:
+        raise BadSettings(str(problem)) from None
+    return cookbook
 
 
 def reader_of(

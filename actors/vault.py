@@ -48,11 +48,11 @@ SHOWN = frozenset({
     "action", "amount", "answer", "app", "approves", "as", "ask", "at", "attribute", "before", "by",
     "case", "date", "deep", "depth", "direction", "duration", "empty", "ending", "entry",
     "excluding", "expects", "find", "format", "former", "from", "here", "hidden", "id", "keep",
-    "keys", "kind", "larger", "less", "level", "limit", "line", "lines", "list", "name", "number",
-    "numeric", "object_type", "on", "only", "order", "other", "overwrite", "path", "pattern",
-    "place", "platform", "prefix", "query", "quote", "reason", "relation", "replace", "seconds",
-    "selector", "since", "size", "smaller", "state", "step", "stopped", "suffix", "target", "times",
-    "title", "to", "type", "unique", "url", "user", "what", "which", "window",
+    "keys", "kind", "larger", "last", "less", "level", "limit", "line", "lines", "list", "name",
+    "number", "numeric", "object_type", "on", "only", "order", "other", "overwrite", "path",
+    "pattern", "place", "platform", "prefix", "query", "quote", "reason", "relation", "replace",
+    "seconds", "selector", "since", "size", "smaller", "state", "step", "stopped", "suffix",
+    "target", "times", "title", "to", "type", "unique", "url", "user", "what", "which", "window",
 })  # fmt: skip
 NOTHING: Mapping[str, Value] = {}
 PAGES = "browser"

@@ -76,12 +76,14 @@ class ScopeWarning(Data, frozen=True):
 class MetaGoal(Data, frozen=True):
     """All goals of a command and the acyclic order between them.
 
-    ``dependencies`` maps a goal's index to the indexes of the goals it waits for.
+    ``dependencies`` maps a goal's index to the indexes of the goals it waits for. ``together`` are
+    goals on one page, by their indexes: all of them must be there before the first is done.
     """
 
     meta_type: MetaType
     goals: tuple[Goal, ...]
     dependencies: Mapping[int, tuple[int, ...]] = {}
+    together: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "dependencies")

@@ -29,10 +29,15 @@ class Laid(Data, frozen=True, tag_field="kind", tag=snake):
 
 
 class Meant(Data, frozen=True, tag_field="kind", tag=snake):
-    """What the words of one of its actions were bound to."""
+    """What the words of one of its actions were bound to.
+
+    On a page, ``seen`` is the number of the element that came last when it was looked at: what has
+    a higher one was not there yet.
+    """
 
     action: str
     success: Success
+    seen: int = 0
 
 
 class Intent(Data, frozen=True, tag_field="kind", tag=snake):
@@ -196,10 +201,14 @@ class Stories(Message, frozen=True):
 
 
 class Recall(Request[Stories], frozen=True):
-    """Tell of one command, of the last change of a ``session``, or else of all under way."""
+    """Tell of one command, of the last change of a ``session``, or else of all under way.
+
+    With ``latest``, of the commands of the session that ended last, so many at most.
+    """
 
     command_id: str = ""
     session: str = ""
+    latest: int = 0
 
 
 class Remember(Message, frozen=True):

@@ -70,7 +70,7 @@ class Element(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """What one frame's pass gives."""
+    """What one frame's pass gives; ``last`` is the highest number that an element has so far."""
 
     url: str
     title: str
@@ -81,6 +81,7 @@ class Sheet(msgspec.Struct, frozen=True):
     quiet: int
     truncated: bool
     elements: tuple[Element, ...]
+    last: int = 0
 
 
 class Frame(Data, frozen=True):

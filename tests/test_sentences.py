@@ -26,6 +26,8 @@ GRAMMAR: Grammar = load_grammar(
 )
 # What is asked of commands themselves is no goal of a sentence: actors/language/words.py.
 WISHES = {"talk.stop", "talk.repeat"}
+# What clients state as goals only: nobody says the text of a recipe.
+STATED = {"recipes.write"}
 ALL = [entry for name in CORPORA for entry in entries(name)]
 ON_A_PAGE = list(entries("on_a_page"))
 
@@ -60,7 +62,7 @@ def test_the_corpus_is_as_large_as_it_should_be() -> None:
     entered = (*ALL, *ON_A_PAGE)  # some verbs are only for what a page shows
     said = {f"{draft.domain}.{draft.verb}" for entry in entered for draft in entry.drafts}
     spoken = {".".join(key) for key, rule in TABLE.rules.items() if not rule.unspoken}
-    assert spoken - WISHES <= said
+    assert spoken - WISHES - STATED <= said
 
 
 @pytest.mark.parametrize(("name", "least"), HELD_BACK.items())

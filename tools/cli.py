@@ -144,6 +144,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     )
 
     add_send(commands)
+    add_recipes(commands)
     add_resolve(commands)
     answer = client(commands, "answer", "answer a question that a command asked", answer_question)
     answer.add_argument("question", help="the question's id")
@@ -229,6 +230,35 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     send.add_argument(
         "--allow-partial", action="store_true", help="do what can be done if something cannot"
     )
+
+
+def add_recipes(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add what teaches recipes and runs them."""
+    run = client(commands, "run", "run a recipe that was taught", run_recipe)
+    run.add_argument("words", nargs="+", metavar="NAME KEY=VALUE", help="the recipe, and values")
+    run.add_argument("--id", help="the command's id: the same id twice runs once")
+    run.add_argument("--plan", action="store_true", help="do nothing; show what would be done")
+    record = client(commands, "record", "make a recipe of what is done", record_recipe)
+    record.description = (
+        "Begin to record: all commands of the session that succeed become steps, until "
+        "behest record --stop. With --last, what was done already becomes a recipe."
+    )
+    record.add_argument("name", nargs="*", help="how the recipe is to be called")
+    record.add_argument("--stop", action="store_true", help="end the recording, and keep it")
+    record.add_argument("--last", type=int, metavar="N", help="keep the last N commands instead")
+    manage = client(commands, "recipes", "list, show, edit, check, remove recipes", manage_recipes)
+    deeds = ("list", "show", "edit", "check", "remove", "import", "export")
+    manage.add_argument("deed", nargs="?", default="list", choices=deeds, help="what to do")
+    manage.add_argument("name", nargs="*", help="the recipe")
+    manage.add_argument(
+        "--file", metavar="FILE", help="a Playwright script in Python, to import or to export to"
+    )
+    for each in (run, record, manage):
+        each.add_argument("--session", default="default", help="whose commands are meant")
+        each.add_argument("--json", action="store_true", help="print the events as JSON lines")
+        each.set_defaults(allow_partial=False)
+    for each in (record, manage):
+        each.set_defaults(plan=False)
 
 
 def add_resolve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -386,6 +416,27 @@ def undo_command(options: argparse.Namespace) -> int:
     with connect(options) as daemon:
         daemon.send(wire.Undo(new_id(), options.id, options.session))
         return follow(daemon, None if options.json else View())
+
+
+def run_recipe(options: argparse.Namespace) -> int:
+    """Run a recipe that was taught."""
+    from tools.recipes.command_line import run
+
+    return run(options)
+
+
+def record_recipe(options: argparse.Namespace) -> int:
+    """Make a recipe of what is done."""
+    from tools.recipes.command_line import record
+
+    return record(options)
+
+
+def manage_recipes(options: argparse.Namespace) -> int:
+    """Look after the recipes there are."""
+    from tools.recipes.command_line import manage
+
+    return manage(options)
 
 
 def submission(options: argparse.Namespace) -> wire.Submit:

@@ -142,6 +142,10 @@ LAST_CHANGE = """
             )
     ) ORDER BY (SELECT max(seq) FROM entries WHERE command = changed.id) DESC LIMIT 1
 """
+LATEST = """
+    SELECT id, submit, finished, undoes, schedule, approves FROM commands
+    WHERE session = ? AND ended_at IS NOT NULL ORDER BY rowid DESC LIMIT ?
+"""
 ENTRIES = "SELECT body FROM entries WHERE command = ? ORDER BY seq"
 ANSWERS = "SELECT key, answer FROM answers ORDER BY at DESC LIMIT ?"
 FORGET = """
@@ -387,6 +391,11 @@ class JournalFile:
             if message.command_id:
                 rows = self._connection.execute(ONE, (message.command_id,)).fetchall()
                 return Stories(tuple(self._story(*row) for row in rows), message.command_id)
+            if message.latest:
+                wanted = (message.session, message.latest)
+                rows = self._connection.execute(LATEST, wanted).fetchall()
+                stories = tuple(self._readable_story(*row) for row in reversed(rows))
+                return Stories(stories, session=message.session)
             if message.session:
                 rows = self._connection.execute(LAST_CHANGE, (message.session,)).fetchall()
                 stories = tuple(self._story(*row) for row in rows)

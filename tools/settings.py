@@ -192,9 +192,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Everything a user can set. Folders may begin with ``~``.
 
     ``protected`` are names that no file action touches, in place of those that are so by default;
-    ``secrets`` is the file of what ``secret:NAME`` stands for; ``world`` is the bundle of a text
-    world to play in; ``interpreter`` says who understands words; ``tcp`` is an address to listen at
-    besides the socket.
+    ``secrets`` is the file of what ``secret:NAME`` stands for; ``recipes`` is the folder of recipes
+    that were taught; ``phrases`` are a user's own, each with the command that it means; ``world``
+    is the bundle of a text world to play in; ``interpreter`` says who understands words; ``tcp`` is
+    an address to listen at besides the socket.
     """
 
     socket: str | None = None
@@ -204,6 +205,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     apps: dict[str, list[str]] = {}
     protected: list[str] | None = None
     secrets: str | None = None
+    recipes: str | None = None
+    phrases: dict[str, str] = {}
     world: str | None = None
     engines: dict[str, SearchEngine] = {}
     limits: Limits = Limits()

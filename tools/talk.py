@@ -9,6 +9,7 @@ from tools.tool import AnyTool, Params, Tool
 
 INTENT = "talk"
 EXAMPLES = 3
+MOST_OWN = 50
 NOTHING_STOPPED = "nothing is under way that could be stopped"
 NOTHING_SAID = "nothing was said before in this session that could be done again"
 
@@ -21,11 +22,19 @@ class Stopped(Params, frozen=True):
     stopped: str = ""
 
 
-def talk_tools(examples: Callable[[], Mapping[str, Sequence[str]]]) -> tuple[AnyTool, ...]:
-    """Declare the tools; ``examples`` are sentences by the goal that they are for."""
+def talk_tools(
+    examples: Callable[[], Mapping[str, Sequence[str]]],
+    own_words: Callable[[], Sequence[str]] = tuple,
+) -> tuple[AnyTool, ...]:
+    """Declare the tools; ``examples`` are sentences by the goal that they are for.
+
+    ``own_words`` are what a user has taught.
+    """
 
     async def give_help(_params: Nothing) -> Outcome:
-        return Done(topics(examples()), changed=False)
+        taught = own_words()[:MOST_OWN]
+        own: list[Row] = [{"about": "your own words", "say": "; ".join(taught)}] if taught else []
+        return Done([*own, *topics(examples())], changed=False)
 
     return (
         Tool("talk.help", INTENT, frozenset({"talk_help"}), Nothing, give_help),

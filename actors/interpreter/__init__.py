@@ -23,6 +23,7 @@ from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.language.file_deeds import says_several
+from actors.language.taught import Unclear, expand, is_call
 from actors.language.words import canonical, name_key
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
@@ -92,7 +93,7 @@ class Interpreter:
         tasks: anyio.abc.TaskGroup,
     ) -> None:
         match request:
-            case Interpret(text=str(text)) if self.queue is not None:
+            case Interpret(text=str(text)) if self.queue is not None and not self.is_taught(text):
                 entry = Waiting(letter, request, self.read_offline(text, on_page=request.on_page))
                 self.queue.take(entry, tasks, self.conclude)
             case Interpret():
@@ -110,6 +111,10 @@ class Interpreter:
             return self.order(request, request.drafts)
         offline = self.read_offline(request.text, on_page=request.on_page)
         return self.conclude(request, offline.understanding, offline)
+
+    def is_taught(self, text: str) -> bool:
+        """Tell whether a text asks for a recipe: no model is needed for that."""
+        return self.grammar.read_taught(text) is not None
 
     def read_offline(self, text: str, *, on_page: bool) -> Offline:
         """Read a text by the grammar; tell whether some of it was only left to the page."""
@@ -161,6 +166,16 @@ class Interpreter:
         dropped: tuple[ScopeWarning, ...] = (),
     ) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
+        together: tuple[tuple[int, ...], ...] = ()
+        if any(map(is_call, drafts)):
+            cookbook = self.grammar.cookbook
+            expanded = expand(drafts, {} if cookbook is None else cookbook.recipes())
+            if isinstance(expanded, Unclear):
+                reason = quoting(request, expanded.message)
+                self.log.info("recipe.refused", reason=reason)
+                return NotUnderstood(request.command_id, (0, len(request.text or "")), reason)
+            drafts, together = expanded.drafts, expanded.together
+            self.log.info("recipe.expanded", recipes=expanded.names, steps=len(drafts))
         meta, warnings = resolve_scopes(drafts, self.lookup)
         if showing_goals(meta):
             return self.refuse_secret(request)
@@ -173,6 +188,8 @@ class Interpreter:
                 return NotUnderstood(request.command_id, span, reason, readings.near)
             meta = with_readings(meta, readings)
         meta = discreet_goals(meta, self.vault)
+        if together:
+            meta = msgspec.structs.replace(meta, together=together)
         for warning in warnings:
             say = self.log.error if warning.severity == "error" else self.log.warning
             say(

@@ -269,3 +269,22 @@ def named_last(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             value.pop()
         if field[0].casefold() not in leading_words():
             yield " ".join(field), " ".join(value).strip("\"'")
+
+
+def values_said(words: str) -> Iterator[tuple[str, str]]:
+    """Give the fields and values of a chore that is said in one: "add a boat called Alba".
+
+    >>> list(values_said("add a boat called Alba, length 12"))
+    [('boat', 'Alba'), ('length', '12')]
+    """
+    for lead in ("a ", "an ", "new ", "another "):
+        _, found, what = words.partition(f" {lead}")
+        if not found:
+            continue
+        new = next(readings_of_new(what), None)
+        if new is None or not new.name:
+            return
+        yield new.kind, new.name
+        for said in values_in(new.values):
+            yield from list(fields_and_values(said))[:1]
+        return

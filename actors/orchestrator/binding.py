@@ -15,6 +15,7 @@ from messages.failures import Target
 from messages.goals import Goal
 from messages.interpreting import CHOOSE, Chosen, ReadChoice
 from messages.message import Value
+from messages.pages import Page
 from messages.phrases import ParsedCommand, Phrase
 from messages.results import Code
 from messages.rules import Rule
@@ -91,11 +92,21 @@ def query_for(run: Run, node: Node, seen: Seen) -> Resolve | None:
         assert isinstance(base, Named)
         query = Query((naming(INSIDE, base.phrase),), NAMING, seen.world, options)
     else:
-        goal = goal_of(run, node)
-        declared = declarations(run, goal)
-        found = found_before(run, node) if seen.page is not None else None
-        query = Query(goal.readings, declared, seen.world, options, seen.page, found)
+        query = query_of_goal(run, node, seen.world, seen.page, options)
     return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
+
+
+def query_on_page(run: Run, node: Node) -> Resolve:
+    """Ask what the words mean on the page that was seen before."""
+    options = Options(recent=run.recent, pinned=(node.pinned or {}).get("", {}))
+    query = query_of_goal(run, node, node.sight, node.page, options)
+    return Resolve(run.id, node.action.action_id, query, node.action.goal_id)
+
+
+def query_of_goal(run: Run, node: Node, world: World, page: Page | None, options: Options) -> Query:
+    goal = goal_of(run, node)
+    found = found_before(run, node) if page is not None else None
+    return Query(goal.readings, declarations(run, goal), world, options, page, found)
 
 
 def found_before(run: Run, node: Node) -> str | None:
@@ -128,6 +139,15 @@ def declarations(run: Run, goal: Goal) -> dict[str, VerbDeclaration]:
 
 
 # What was bound
+
+
+def number_seen_last(node: Node, success: Success) -> int:
+    """Give the highest number that an element of the target's document had when it was bound."""
+    target = success.bindings[0].direct_target if success.bindings else None
+    if node.page is None or target is None:
+        return 0
+    key = target.id.partition(".")[0]
+    return next((frame.sheet.last for frame in node.page.frames if frame.key == key), 0)
 
 
 def size_of(world: World, success: Success) -> int | None:

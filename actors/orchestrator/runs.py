@@ -20,9 +20,11 @@ from actors.orchestrator.binding import (
     made_by,
     next_look,
     note_bound,
+    number_seen_last,
     option_chosen,
     query_among_options,
     query_for,
+    query_on_page,
     question_of,
     reading_of_choice,
     rule_of,
@@ -61,6 +63,13 @@ from actors.orchestrator.grouping import (
     marked_beside,
 )
 from actors.orchestrator.lanes import assign_lanes, release_lane
+from actors.orchestrator.looking_ahead import (
+    is_missing,
+    look_once_more,
+    pass_ahead,
+    query_ahead,
+    refusal_of,
+)
 from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
 from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
@@ -447,7 +456,26 @@ def seen(run: Run, message: Seen) -> Sequence[Effect]:
         refused = message.refused
         return finish_node(run, node, failure_of(node, refused.code, refused.message))
     node.sight, node.page = message.world, message.page
-    return [query]
+    ahead = query_ahead(run, node) if message.page is not None else None
+    return [query if ahead is None else ahead]
+
+
+def next_ahead(run: Run, node: Node) -> Sequence[Effect]:
+    """Look for what the next goal ahead needs; then for what this one does."""
+    pass_ahead(node)
+    if (ahead := query_ahead(run, node)) is not None:
+        return [ahead]
+    return [query_on_page(run, node)]
+
+
+def not_ahead(run: Run, node: Node, failure: Failure) -> Sequence[Effect]:
+    """A page does not have what a goal ahead needs: nothing is begun."""
+    if not is_missing(failure):
+        return next_ahead(run, node)  # it is asked about when its turn comes
+    if run.stopped is None and (look := look_once_more(run, node)) is not None:
+        return [look]
+    told = refusal_of(run, node, failure)
+    return finish_node(run, node, failure_of(node, told.code, told.message, told.details))
 
 
 def bound(run: Run, message: Bound) -> Sequence[Effect]:
@@ -460,9 +488,12 @@ def bound(run: Run, message: Bound) -> Sequence[Effect]:
         return []  # an answer that another has overtaken means nothing any more
     if node.course is not None:
         return on_course(run, node, message.success)
+    if node.ahead:
+        return next_ahead(run, node)
+    last = number_seen_last(node, message.success)
     effects: list[Effect] = [*note_bound(run, node, message.success)]
     if acts(node) and node.success is not None:
-        effects.append(Note(run.id, Meant(node.action.action_id, message.success)))
+        effects.append(Note(run.id, Meant(node.action.action_id, message.success, last)))
     return [*effects, *proceed(run, node)]
 
 
@@ -475,6 +506,8 @@ def not_bound(run: Run, message: NotBound) -> Sequence[Effect]:
         return []
     if node.course is not None:
         return not_on_course(run, node, failure)
+    if node.ahead:
+        return not_ahead(run, node, failure)
     if run.stopped is None and goes_before_reveal(run, node, failure):
         node.refusal = failure
         return [plan_course(run, node)]

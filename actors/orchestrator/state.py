@@ -81,10 +81,10 @@ class Node:
     that was looked at in vain, ``reveals`` what was opened to see it, and ``used`` is what was
     used for that. What went stale is bound anew once, but never after it was ``approved``;
     by its ``mark`` is seen whether it is still what was shown then, and ``size`` is how many bytes
-    it has. What needs the same approval
-    is one ``group`` with its ``leader``. What a recipe does has a ``course``, and its steps know
-    the node they are the ``course_of``. What was not done because a condition does not hold is
-    ``unmet_before``.
+    it has. What needs the same approval is one ``group`` with its ``leader``. Of goals that belong
+    together on a page, the first has those ``ahead`` of it that are still to be looked for. What a
+    recipe does has a ``course``, and its steps know the node they are the ``course_of``. What was
+    not done because a condition does not hold is ``unmet_before``.
     """
 
     action: PlannedAction
@@ -112,6 +112,7 @@ class Node:
     members: tuple["Node", ...] = ()
     whole: "Node | None" = None
     reveals_for: "Node | None" = None
+    ahead: tuple[str, ...] | None = None
     course: Progress | None = None
     course_of: "Node | None" = None
     course_tried: bool = False

@@ -52,6 +52,7 @@ from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
 from actors.language.questions import read_question
+from actors.language.taught import Cookbook, Unclear, read_call
 from actors.language.words import ENGLISH, fold
 from messages.goals import GoalDraft, Scope, scopes
 from messages.interpreting import Alternative
@@ -126,6 +127,7 @@ class Grammar:
     rules: Mapping[tuple[str, str], Rule]
     commands: Mapping[str, Commands] = field(default_factory=dict)
     chores: tuple[str, ...] = ()  # how what recipes do is said
+    cookbook: Cookbook | None = None
     _forms: VerbForms = field(init=False)
     _worlds: Worlds = field(init=False)
     _openers: frozenset[str] = field(init=False)
@@ -163,6 +165,8 @@ class Grammar:
         ``without_page`` if it is known that there is no page: what could be said of one is then
         read in another way, if there is one.
         """
+        if (taught := self.read_taught(text)) is not None:
+            return Heard(taught)
         if (covered := read_closed(text, self.changes, "strong")) is not None:
             return Heard((covered,))
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
@@ -190,6 +194,14 @@ class Grammar:
         if without_page and is_about_missing_page(heard.understanding):
             heard = self.without_page(text, heard)
         return self.with_example(text, heard)
+
+    def read_taught(self, text: str) -> Understanding | None:
+        """Read a text that asks for a recipe of the user's: their own words go first."""
+        recipes = {} if self.cookbook is None else self.cookbook.recipes()
+        call = read_call(text, recipes) if recipes else None
+        if isinstance(call, Unclear):
+            return Misunderstanding((0, len(text)), call.message)
+        return None if call is None else (call,)
 
     def read_asked(self, text: str, understanding: Understanding) -> GoalDraft | None:
         """Read a question about what the page lists, where nothing else is understood."""
@@ -347,7 +359,9 @@ class Grammar:
         return None
 
     def read_device(self, text: str) -> tuple[GoalDraft, ...] | None:
-        """Read a part by a closed frame, or as a command for later."""
+        """Read a part by a closed frame, as a recipe, or as a command for later."""
+        if isinstance(taught := self.read_taught(text), tuple):
+            return taught
         for group in ("strong", "weak"):
             if (covered := read_closed(text, self.changes, group)) is not None:
                 return (covered,)

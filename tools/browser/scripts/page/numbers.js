@@ -12,6 +12,7 @@ const watch = root => {
 };
 watch(document);
 
+const lastNumber = () => next - 1;
 const numberOf = el => {
   let number = numbers.get(el);
   if (number === undefined) { number = next++; numbers.set(el, number); }

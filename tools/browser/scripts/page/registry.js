@@ -61,7 +61,7 @@ return {
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
     const text = JSON.stringify({
       url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
-      scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), truncated, elements: records,
+      scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), truncated, elements: records, last: lastNumber(),
     });
     records = null; styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     return text;
