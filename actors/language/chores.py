@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 import msgspec
 
@@ -17,6 +18,7 @@ from actors.language.words import plural
 
 SPACED_COLON = re.compile(r":(?=\s)")
 PASSWORD = re.compile(r"(?P<before>.+?)\bpassword\s+(?P<password>\S.*)", re.IGNORECASE)
+OWNED = re.compile(r"(?P<owner>\S.*?)['’]s (?P<kind>[a-z]+)")
 SLOT = re.compile(r"\{(\w+)\}")
 LONGEST_KIND = 3
 MOST_VALUES = 12
@@ -33,6 +35,8 @@ class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     saved: frozenset[str]
     denied: frozenset[str]
     about: tuple[str, ...]
+    coming: tuple[str, ...]
+    finishing: tuple[str, ...]
     fields: dict[str, tuple[str, ...]]
 
 
@@ -72,6 +76,22 @@ def slots_in(text: str, says: Sequence[str]) -> dict[str, str] | None:
     return None
 
 
+def split_finish(text: str) -> tuple[str, str]:
+    """Part a chore from what is to be done with it at last: "... and publish it".
+
+    >>> split_finish("Add a page Moss and publish it")
+    ('Add a page Moss', 'publish')
+    """
+    words = "|".join(chore_words().finishing)
+    found = re.fullmatch(
+        rf"(?P<chore>.+?),?\s+(?:and|then|and then)\s+(?P<finish>{words})"
+        r"(?:\s+(?:it|them|that|(?:the|these|this|my)\s+\w+))?[.!]?",
+        text.strip(),
+        re.IGNORECASE,
+    )
+    return (text, "") if found is None else (found["chore"], found["finish"].casefold())
+
+
 def read_sign_in(text: str) -> dict[str, str] | None:
     """Read who signs in, and with what; None if nobody does.
 
@@ -101,10 +121,15 @@ def ways_to_call(thing: str) -> tuple[str, ...]:
     """
     words = without_article(thing.split())
     said = " ".join(words)
+    if (owned := OWNED.fullmatch(said)) is not None:
+        return (owned["owner"], said)
     for about in chore_words().about:
         _, found, rest = said.partition(f" {about} ")
         if found:
             return (" ".join(without_article(rest.split())), said)
+    for coming in chore_words().coming:
+        if len(words) > len(coming.split()) + 1 and said.casefold().endswith(f" {coming}"):
+            return (" ".join(words[1 : -len(coming.split())]), said)
     bare = said.strip("\"'")
     if len(words) > 1 and words[0].islower():
         rest = " ".join(words[1:]).strip("\"'")
@@ -218,7 +243,9 @@ def cut_at_links(text: str) -> list[str]:
 def cut_values(text: str) -> list[str]:
     """Cut a text before every word that leads to a value."""
     pattern = "|".join(map(re.escape, sorted(chore_words().linking, key=len, reverse=True)))
-    return [each.strip() for each in re.split(rf"\s(?=(?:{pattern})\s)", text) if each.strip()]
+    starts = [match.start() for match in re.finditer(rf"\s(?:{pattern})(?=\s)", text)]
+    pieces = [text[a:b].strip() for a, b in pairwise([0, *starts, len(text)])]
+    return [piece for piece in pieces if piece]
 
 
 def fields_and_values(said: str) -> Iterator[tuple[str, str]]:
@@ -263,6 +290,9 @@ def named_first(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def named_last(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Read the field behind its value: "8 in stock", "minor priority"."""
+    kin = chore_words().fields.get(words[-1].casefold(), ())
+    for name in kin:  # "30 cm high": with its unit, or without
+        yield from ((name, " ".join(words[:count])) for count in range(len(words) - 1, 0, -1))
     for count in range(1, min(LONGEST_KIND, len(words) - 1) + 1):
         field, value = without_leading(words[-count:]), list(words[:-count])
         while len(value) > 1 and value[-1].casefold() in leading_words():

@@ -15,8 +15,9 @@ from actors.orchestrator.binding import goal_of
 from actors.orchestrator.progress import Progress
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Look
+from messages.failures import Target
 from messages.message import Row
-from messages.pages import Page
+from messages.pages import PARTLY, Affords, Element, Page
 from messages.planning import PlanCourse
 from messages.recipes import Way
 from messages.results import ActionResult, Code
@@ -26,6 +27,7 @@ from messages.worlds import World
 # What is chosen in a form, and what is pressed at once: one is never taken for the other.
 CHOOSING = frozenset({"select", "check"})
 CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
+FIELD = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.COLOUR
 QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
 NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
 
@@ -77,17 +79,48 @@ def is_ready(progress: Progress) -> bool:
     return way is not None and not way.goal.roles and way.goal.goal_id not in progress.failed
 
 
-def is_called(way: Way, success: Success) -> bool:
-    """Tell whether a control that is tried by its whole name has just that name."""
+def is_called(way: Way, success: Success, page: Page | None, *, strict: bool) -> bool:
+    """Tell whether a control that is tried by its whole name has just that name.
+
+    A value goes into a field; only where there is none, into what may open one (not ``strict``).
+    """
     words = next((phrase.text for phrase in way.goal.roles.values()), "")
     quoted, target = QUOTED.match(words), success.bindings[0].direct_target
     if target is None:
         return True
     if way.goal.verb in CHOOSING:
         return target.kind in CHOSEN
+    if way.goal.verb == "set" and quoted is not None and not is_named(page, target, quoted[1]):
+        return False
+    if way.goal.verb == "set" and strict:
+        return target.kind in CHOSEN or holds_value(page, target.id)
     if quoted is None or way.goal.verb == "set":
         return True
     return key_of(target.name) == key_of(quoted[1]) and target.kind not in CHOSEN
+
+
+def is_named(page: Page | None, target: Target, name: str) -> bool:
+    """Tell whether a field has just a name, by its label or otherwise: "Title (required)"."""
+    found = element_of(page, target.id)
+    others = () if found is None else (*found.others, found.weak)
+    said = {key_of(each) for each in (target.name, *others)}
+    wanted = key_of(name)
+    return any(each == wanted or each.removesuffix(" required") == wanted for each in said)
+
+
+def element_of(page: Page | None, target: str) -> Element | None:
+    """Give an element of a page by the id of its target."""
+    key, _, number = target.rstrip(PARTLY).partition(".")
+    for frame in () if page is None else page.frames:
+        if frame.key == key:
+            return next((e for e in frame.sheet.elements if str(e.number) == number), None)
+    return None
+
+
+def holds_value(page: Page | None, target: str) -> bool:
+    """Tell whether an element of a page is a field of any kind."""
+    found = element_of(page, target)
+    return found is None or bool(found.affords & FIELD)
 
 
 def take_way(progress: Progress) -> bool:

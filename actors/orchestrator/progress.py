@@ -40,6 +40,7 @@ class Progress:
     fields: set[tuple[str, str]] = field(default_factory=set)  # what was filled in
     before: Page | None = None  # the page on which it was saved
     checking: bool = False  # it is saved, and looked whether that shows
+    strict: bool = True  # a value goes into a field, and not into what only looks like one
     fresh: bool = False  # the page is to be looked at from the last stage on
     missing: str = ""  # the step for which the page has nothing
 

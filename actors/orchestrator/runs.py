@@ -637,7 +637,7 @@ def seen_on_course(run: Run, node: Node, message: Seen) -> Sequence[Effect]:
     if node.course.checking:
         return seen_at_end(run, node)
     if node.course.fresh:
-        node.course.fresh = False
+        node.course.fresh, node.course.strict = False, True
         node.course.begin_page(node.page)
     return next_way(run, node)
 
@@ -651,6 +651,10 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
         return next_way(run, node) if not take_way(progress) else begin_stage(run, node)
     if query is not None:
         return [query]
+    if progress.strict and not progress.skip:
+        progress.strict = False
+        progress.begin_page(page)
+        return next_way(run, node)
     is_new = not progress.skip and page is not None and not page.settled
     if is_new and node.looks < MOST_LOOKS:
         looks = node.looks + 1
@@ -668,7 +672,7 @@ def on_course(run: Run, node: Node, success: Success) -> Sequence[Effect]:
     assert progress is not None
     assert progress.stage is not None
     way = progress.stage.steps[len(progress.chosen)].ways[progress.way]
-    if not is_called(way, success):
+    if not is_called(way, success, node.page, strict=progress.strict):
         progress.way += 1
         return next_way(run, node)
     return next_way(run, node) if not take_way(progress) else begin_stage(run, node)

@@ -20,6 +20,7 @@ from actors.language.chores import (
     names_of_kind,
     readings_of_new,
     slots_in,
+    split_finish,
     values_in,
     ways_to_call,
 )
@@ -34,7 +35,7 @@ DOMAIN = "browser"
 MOST_WAYS = 40
 SHOWN_ALREADY = (["this"], ["that"], ["it"])
 POSSESSIVE = frozenset({"its", "her", "his", "their"})
-TARGET = "target"
+TARGET, FIELDS = "target", "fields"
 
 Planned = Callable[[Goal], PlannedAction | None]
 Slots = Mapping[str, tuple[str, ...]]
@@ -65,10 +66,15 @@ class StageRow(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True, rename={"verb": "for"}):
-    """A recipe as it is written; it is ``for`` a verb, or for words that say it so."""
+    """A recipe as it is written; it is ``for`` a verb, or for words that say it so.
+
+    One that is ``like`` another has its stages, with ``fields`` of its own.
+    """
 
     name: str
-    stages: tuple[StageRow, ...]
+    stages: tuple[StageRow, ...] = ()
+    like: str = ""
+    fields: tuple[StepRow, ...] = ()
     says: tuple[str, ...] = ()
     verb: str = ""
 
@@ -84,7 +90,21 @@ class RecipeTable(msgspec.Struct, frozen=True):
 def ready_made() -> RecipeTable:
     """Read the recipes that come with Behest."""
     text = (files(__package__) / "recipes" / "page.toml").read_bytes()
-    return msgspec.toml.decode(text, type=RecipeTable)
+    table = msgspec.toml.decode(text, type=RecipeTable)
+    by_name = {recipe.name: recipe for recipe in table.recipe}
+    whole = tuple(with_stages(recipe, by_name) for recipe in table.recipe)
+    return msgspec.structs.replace(table, recipe=whole)
+
+
+def with_stages(recipe: Recipe, by_name: Mapping[str, Recipe]) -> Recipe:
+    """Give a recipe the stages of the one that it is like."""
+    if not recipe.like:
+        return recipe
+    stages = tuple(
+        msgspec.structs.replace(row, steps=recipe.fields) if row.name == FIELDS else row
+        for row in by_name[recipe.like].stages
+    )
+    return msgspec.structs.replace(recipe, stages=stages)
 
 
 def course_for(goal: Goal, planned: Planned) -> Course | None:
@@ -116,7 +136,12 @@ def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
             return {"field": own, "thing": "this", "value": value}
         field, of, thing = said.partition(" of ")
         return {"field": field, "thing": thing, "value": value} if of and thing else None
-    return slots_in(said, recipe.says) if goal.verb == "use" and recipe.says else None
+    if goal.verb != "use" or not recipe.says:
+        return None
+    chore, finish = split_finish(said)
+    if finish and (slots := slots_in(chore, recipe.says)) is not None:
+        return {**slots, "finish": finish}
+    return slots_in(said, recipe.says)
 
 
 @dataclass
@@ -212,7 +237,7 @@ class CourseMaker:
         params: dict[str, Value] = {}
         for name, template in (("value", step.value), ("text", step.text)):
             if template:
-                params[name] = self.fill_one(template)
+                params[name] = unquoted(self.fill_one(template))
         if not step.tries:
             yield from self.way(step.do, "", params)
         for template in step.tries:
@@ -260,6 +285,12 @@ class CourseMaker:
             bare = said.split()[-1]
             options = tuple(self.way("select", f'"{bare}"', {}))
             yield Step(said, (*ways[: MOST_WAYS - 1], *options))
+
+
+def unquoted(value: str) -> str:
+    """Give a value without the quotes that it was said in."""
+    is_quoted = len(value) > 1 and (value[0], value[-1]) in {('"', '"'), ("“", "”"), ("'", "'")}
+    return value[1:-1] if is_quoted else value
 
 
 def ways_to_say() -> Iterator[str]:

@@ -51,6 +51,7 @@ from actors.language.chores import read_sign_in, slots_in
 from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
+from actors.language.focus import carry_focus
 from actors.language.questions import read_question
 from actors.language.taught import Cookbook, Unclear, read_call
 from actors.language.words import ENGLISH, fold
@@ -397,8 +398,10 @@ class Grammar:
         )
         if (of_sets := self.file_sets(text, understanding, on_page=on_page)) is not None:
             return Heard(of_sets)
-        is_drafted = isinstance(understanding, tuple)
-        return Heard(understanding, tuple(passed_over) if is_drafted else ())
+        if not isinstance(understanding, tuple):
+            return Heard(understanding)
+        focused = carry_focus(understanding) if on_page else understanding
+        return Heard(focused, tuple(passed_over))
 
     def file_sets(
         self, text: str, understood: Understanding, *, on_page: bool

@@ -147,13 +147,21 @@ def merge_control_parts(sight: Sight, choice: Choice) -> Choice:
 
 
 def prefer_near_found(sight: Sight, target: str | None, choice: Choice) -> Choice:
-    """Of things that are alike keep the one that is with what was looked for before."""
+    """Of things that are alike keep the one that is with what was looked for before.
+
+    What was found may be a part of an entry only: then the nearest that has one of them counts.
+    """
     found = sight.find(target) if target and len(choice.fits) > 1 else None
     if found is None or choice.what.every:
         return choice
     entry = () if found.at in sight.entries else entry_of(sight, found)
     around = {part.at for part in entry or sight.inside(found.at)}
     kept = [fit for fit in choice.fits if fit.seen.at in around]
+    at = found.parent
+    while not kept and at >= 0:
+        around = {part.at for part in sight.inside(at)}
+        kept = [fit for fit in choice.fits if fit.seen.at in around]
+        at = sight.seen[at].parent
     return replace(choice, fits=kept) if kept else choice
 
 
