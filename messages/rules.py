@@ -95,7 +95,8 @@ class Rule(Data, frozen=True):
     it must be understood and planned now, and what it needs approval for is asked now.
     ``reversed_by`` is a command that takes it back, for what is to last a while. One that
     ``decides`` says whether something ``holds``; if not, what waits for it is not done. What
-    ``recipes`` may do in steps is tried so where nothing on the page does it at once.
+    ``recipes`` may do in steps is tried so where nothing on the page does it at once. What only
+    fills in a field is ``taken_back_by`` these words and its name.
     """
 
     intent: str
@@ -127,6 +128,7 @@ class Rule(Data, frozen=True):
     reversed_by: str = ""
     decides: bool = False
     recipes: bool = False
+    taken_back_by: str = ""
     needs_one: tuple[str, ...] = ()
     targets: VerbDeclaration | None = None
 

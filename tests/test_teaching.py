@@ -410,3 +410,21 @@ def test_own_words_that_mean_nothing_are_refused_when_the_daemon_starts(
     assert started.returncode == 2
     assert reason in started.stderr
     assert "Traceback" not in started.stderr
+
+
+def test_what_is_filled_in_and_not_saved_is_told_with_what_takes_it_back(
+    daemon: Daemon, shop: Shop
+) -> None:
+    wire = daemon.connect(60.0)
+    succeed(wire, text=f"go to {shop.url('/order')}")
+    said = "enter Ada in Your name, tick Gift wrap, enter x in Frobnicate and press Send order"
+    finished = do(wire, text=said)
+    assert finished["status"] == "partial"
+    assert "filled in and not saved: Your name, Gift wrap" in finished["message"]
+    assert finished["suggestions"] == ["reload the page", 'clear "Your name"', 'untick "Gift wrap"']
+    assert shop.orders == []
+    for suggestion in reversed(finished["suggestions"]):
+        succeed(wire, text=suggestion)
+    sent = do(wire, text="press Send order and press Frobnicate")
+    assert "not saved" not in sent["message"]
+    assert shop.orders == [{"basket": "Morning"}]

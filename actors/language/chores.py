@@ -37,6 +37,7 @@ class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: tuple[str, ...]
     coming: tuple[str, ...]
     finishing: tuple[str, ...]
+    ordinals: tuple[str, ...]
     fields: dict[str, tuple[str, ...]]
 
 
@@ -152,6 +153,15 @@ def kind_of_thing(thing: str) -> str:
 
 def without_article(words: Sequence[str]) -> list[str]:
     return list(words[1:] if words and words[0].casefold() in chore_words().articles else words)
+
+
+def number_of_ordinal(said: str) -> str:
+    """Give the number that an ordinal stands for: "2" for "second", and for "2nd"; else nothing."""
+    key = said.casefold().strip()
+    if key in chore_words().ordinals:
+        return str(chore_words().ordinals.index(key) + 1)
+    found = re.fullmatch(r"(\d+)(?:st|nd|rd|th)", key)
+    return "" if found is None else found[1]
 
 
 def names_of_kind(kind: str) -> tuple[str, ...]:

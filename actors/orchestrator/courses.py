@@ -198,6 +198,7 @@ def end_stage(progress: Progress) -> None:
     assert progress.stage is not None
     stage = progress.stage
     progress.done.append(stage.name)
+    progress.opened.clear()
     if stage.leaves:
         progress.leaves.append(stage.leaves)
     elif stage.ends or not stage.steps[0].optional:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from actors.orchestrator.half_done import told_unsaved
 from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
@@ -55,6 +56,10 @@ def finish(
     if code is None and status != "success":
         first = next((result for result in results if result.code is not None), None)
         code, message = (first.code, first.message) if first else (code, message)
+    if status != "success" and run.submit.mode == "run":
+        remark, ways = told_unsaved(run)
+        suggestions = suggestions or ways
+        message = f"{message}; {remark}" if message and remark else message or remark or None
     if run.left:
         remark = f"not undone: {'; '.join(run.left)}"
         message = remark if message is None else f"{message}; {remark}"

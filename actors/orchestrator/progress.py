@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from actors.language.words import key_of
+from messages.failures import Target
 from messages.pages import Page
 from messages.recipes import Course, Stage, Way
 from messages.targets import Failure
@@ -40,6 +41,8 @@ class Progress:
     fields: set[tuple[str, str]] = field(default_factory=set)  # what was filled in
     before: Page | None = None  # the page on which it was saved
     checking: bool = False  # it is saved, and looked whether that shows
+    opened: set[str] = field(default_factory=set)  # menus and folds that were opened to look
+    unfolded: Target | None = None  # what is open for that now
     strict: bool = True  # a value goes into a field, and not into what only looks like one
     fresh: bool = False  # the page is to be looked at from the last stage on
     missing: str = ""  # the step for which the page has nothing

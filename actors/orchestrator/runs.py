@@ -54,6 +54,7 @@ from actors.orchestrator.courses import (
 )
 from actors.orchestrator.dataflow import taken
 from actors.orchestrator.early_checks import apply_policy, is_all_planned
+from actors.orchestrator.exploring import next_fold
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.grouping import (
     dissolve_group,
@@ -571,6 +572,7 @@ def revealing(run: Run, message: RevealPlanned) -> Sequence[Effect]:
     if node.step is not Step.BINDING:
         return []
     step = Node(message.action, 0, lane=node.lane, reveals_for=node)
+    step.approved = node.course is not None  # a fold is only opened to look behind it
     run.nodes[message.action.action_id] = step
     run.open += 1
     node.step = Step.GATHERING
@@ -583,6 +585,8 @@ def revealed(run: Run, step: Node) -> list[Effect]:
     assert node is not None
     if node.step is not Step.GATHERING or result is None:
         return []
+    if node.course is not None:  # what could not be opened shows nothing; others may
+        node.course.fresh, result = True, msgspec.structs.replace(result, status="success")
     if result.status != "success":
         message = f"what shows it could not be used: {result.message}"
         return list(finish_node(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
@@ -663,6 +667,10 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
         return [look]
     if progress.is_over:
         return finish_node(run, node, course_done(node, verified=False))
+    if run.stopped is None and (fold := next_fold(node)) is not None:
+        node.reveals += 1
+        about = f"{node.action.action_id}.reveal_{node.reveals}"
+        return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, fold)]
     return finish_node(run, node, missing(node))
 
 
@@ -691,7 +699,7 @@ def begin_stage(run: Run, node: Node) -> Sequence[Effect]:
     """All steps of a stage can be bound: do them, one after another."""
     progress = node.course
     assert progress is not None
-    progress.queue = progress.chosen[progress.skip :]
+    progress.queue, progress.unfolded = progress.chosen[progress.skip :], None
     return next_step(run, node)
 
 

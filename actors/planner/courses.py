@@ -18,6 +18,7 @@ from actors.language.chores import (
     fields_and_values,
     kind_of_thing,
     names_of_kind,
+    number_of_ordinal,
     readings_of_new,
     slots_in,
     split_finish,
@@ -48,6 +49,7 @@ class StepRow(msgspec.Struct, frozen=True, rename={"tries": "try", "others": "or
     tries: tuple[str, ...] = ()
     value: str = ""
     text: str = ""
+    query: str = ""
     others: tuple["StepRow", ...] = ()
 
 
@@ -205,6 +207,8 @@ class CourseMaker:
         if said := self.said.get("kinds"):
             listed = [said]
         plain = {name: (value,) for name, value in self.said.items()}
+        if number := number_of_ordinal(self.said.get("ordinal", "")):
+            plain["number"] = (number,)
         return {
             **plain,
             "thing": ways_to_call(thing) if thing else (),
@@ -235,9 +239,14 @@ class CourseMaker:
 
     def ways(self, step: StepRow) -> Iterator[Way]:
         params: dict[str, Value] = {}
-        for name, template in (("value", step.value), ("text", step.text)):
+        texts = (("value", step.value), ("text", step.text), ("query", step.query))
+        for name, template in texts:
+            if template and not (filled := next(self.filled(template), "")):
+                return
             if template:
-                params[name] = unquoted(self.fill_one(template))
+                params[name] = unquoted(filled)
+        if step.query:
+            params["here"] = True
         if not step.tries:
             yield from self.way(step.do, "", params)
         for template in step.tries:

@@ -1,0 +1,47 @@
+"""What a command leaves half done: fields that it filled in, and that nothing has sent.
+
+Pure, like all that decides about a run.
+"""
+
+from collections.abc import Iterator
+
+from actors.orchestrator.binding import rule_of
+from actors.orchestrator.state import Node, Run
+
+MOST_TOLD = 8
+ALL_BACK = "reload the page"
+
+
+def left_unsaved(run: Run) -> dict[str, str]:
+    """Give the fields that were filled in and not sent, each with the words that take it back."""
+    filled: dict[str, dict[str, str]] = {}
+    for node in done_on_pages(run):
+        rule = rule_of(run, node)
+        if rule is None or rule.action_class == "observe":
+            continue
+        if not rule.taken_back_by:
+            filled.pop(node.lane, None)  # it may have sent what was filled in before
+            continue
+        target = None if node.success is None else node.success.bindings[0].direct_target
+        if target is not None:
+            name = target.name or target.kind
+            filled.setdefault(node.lane, {})[name] = f'{rule.taken_back_by} "{name}"'
+    return {name: words for fields in filled.values() for name, words in fields.items()}
+
+
+def done_on_pages(run: Run) -> Iterator[Node]:
+    """Give the actions that succeeded on a page, in their order."""
+    for node in run.nodes.values():
+        is_step = node.reveals_for is None and node.course is None
+        if node.lane and is_step and node.result is not None and node.result.status == "success":
+            yield node
+
+
+def told_unsaved(run: Run) -> tuple[str, tuple[str, ...]]:
+    """Say what is half done, and what takes it back; nothing if nothing is."""
+    fields = left_unsaved(run) if any(node.lane for node in run.nodes.values()) else {}
+    if not fields:
+        return "", ()
+    names = ", ".join(list(fields)[:MOST_TOLD])
+    ways = tuple(fields.values())
+    return f"filled in and not saved: {names}", (ALL_BACK, *ways[: MOST_TOLD - 1])
