@@ -16,6 +16,7 @@ from actors.orchestrator.progress import Progress
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Look
 from messages.failures import Target
+from messages.goals import Goal
 from messages.message import Row
 from messages.pages import PARTLY, Affords, Element, Page
 from messages.planning import PlanCourse
@@ -28,6 +29,7 @@ from messages.worlds import World
 CHOOSING = frozenset({"select", "check"})
 CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
 FIELD = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.COLOUR
+FIRST_QUOTED = re.compile(r'"([^"]+)"')
 QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
 NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
 
@@ -54,7 +56,7 @@ def query_way(run: Run, node: Node) -> Resolve | None:
         step = progress.stage.steps[len(progress.chosen)]
         if progress.way < len(step.ways):
             goal = step.ways[progress.way].goal
-            if goal.goal_id in progress.failed:
+            if goal.goal_id in progress.failed or not may_be_called(progress, node, goal):
                 progress.way += 1
                 continue
             rule = run.tables.rules[goal.domain, goal.verb]
@@ -67,6 +69,31 @@ def query_way(run: Run, node: Node) -> Resolve | None:
             return None  # what was begun is not begun anew
         progress.next_stage()
     return None
+
+
+def may_be_called(progress: Progress, node: Node, goal: Goal) -> bool:
+    """Tell whether something on the page has the name in quotes that a way is tried by.
+
+    To ask the resolver costs milliseconds each time, and most of the names are on no page.
+    """
+    words = next((phrase.text for phrase in goal.roles.values()), "")
+    quoted = FIRST_QUOTED.match(words)
+    if quoted is None or node.page is None:
+        return True
+    if progress.names_of is not node.page:
+        progress.names_of, progress.names = node.page, names_on(node.page)
+    return any(key_of(quoted[1]) in name for name in progress.names)
+
+
+def names_on(page: Page) -> frozenset[str]:
+    """Give all names on a page, in the one way in which they are compared."""
+    return frozenset(
+        key_of(name)
+        for frame in page.frames
+        for element in frame.sheet.elements
+        for name in (element.name, element.weak, element.value, *element.others)
+        if name
+    )
 
 
 def is_ready(progress: Progress) -> bool:

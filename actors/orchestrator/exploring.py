@@ -8,7 +8,7 @@ from actors.orchestrator.state import Node
 from messages.failures import Reveal, Target
 from messages.pages import Affords, Element, Frame, target_id
 
-MOST_FOLDS = 6
+MOST_FOLDS = 5
 # A list to choose from is a field, and holds no part of the page.
 LISTS = frozenset({"combobox", "listbox", "select", "textbox", "searchbox", "option"})
 CLOSED, OPEN, MENU, DISABLED = "collapsed", "expanded", "popup", "disabled"

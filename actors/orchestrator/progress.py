@@ -41,6 +41,8 @@ class Progress:
     fields: set[tuple[str, str]] = field(default_factory=set)  # what was filled in
     before: Page | None = None  # the page on which it was saved
     checking: bool = False  # it is saved, and looked whether that shows
+    names: frozenset[str] = frozenset()  # all names on the page, as they are compared
+    names_of: Page | None = None
     opened: set[str] = field(default_factory=set)  # menus and folds that were opened to look
     unfolded: Target | None = None  # what is open for that now
     strict: bool = True  # a value goes into a field, and not into what only looks like one

@@ -133,6 +133,7 @@ MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
 LOOK_SECONDS = 0.2  # between two looks, if nothing changes
+FOLD_LOOKS = 2
 MOST_REVEALS = 20  # pages and slides that are leafed through included
 MAY_COME = frozenset({Code.TARGET_NOT_FOUND, Code.AMBIGUOUS_TARGET, Code.TARGET_HIDDEN})
 GONE = frozenset({"hidden", "detached"})
@@ -590,7 +591,9 @@ def revealed(run: Run, step: Node) -> list[Effect]:
     if result.status != "success":
         message = f"what shows it could not be used: {result.message}"
         return list(finish_node(run, node, failure_of(node, Code.TARGET_HIDDEN, message)))
-    node.step, node.looks = Step.BINDING, 1
+    # What a fold shows is there at once, or after a moment: the page need not come to rest for it.
+    looks = 1 if node.course is None else MOST_LOOKS - FOLD_LOOKS
+    node.step, node.looks = Step.BINDING, looks
     return [Look(run.id, node.action, "", node.lane, again=True)]
 
 

@@ -1,7 +1,8 @@
 """Try the tasks of MiniWoB++ in their own words: ``python -m tests.miniwob PACKAGE [TASK …]``.
 
 Each task says what it wants and judges what was done. Many are no commands (games, sums, drawing):
-these are to be refused. What counts is how few end badly.
+these are to be refused. What counts is how many of those that one sentence can solve are right
+(``solvable.txt``), and how few of all end badly.
 """
 
 import argparse
@@ -24,24 +25,33 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("package", type=Path)
     parser.add_argument("tasks", nargs="*")
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--solvable", action="store_true", help="only what one sentence can solve")
     given = parser.parse_args(arguments)
     seeds = range(given.first, given.first + given.seeds)
+    lines = (Path(__file__).parent / "solvable.txt").read_text().splitlines()
+    solvable = frozenset(line for line in lines if line and not line.startswith("#"))
     kinds: Counter[str] = Counter()
+    solved: Counter[str] = Counter()
     with (
         served(given.package) as pages,
         tempfile.TemporaryDirectory() as folder,
         running_daemon(Path(folder), settings=SETTINGS) as daemon,
         ThreadPoolExecutor(AT_A_TIME) as pool,
     ):
-        tasks = given.tasks or pages.tasks
+        chosen = sorted(solvable) if given.solvable else pages.tasks
+        tasks = given.tasks or chosen
         for task, ends in zip(
             tasks, pool.map(lambda task: tried(daemon, pages, task, seeds), tasks), strict=True
         ):
             kinds.update(ends)
+            solved.update(ends if task in solvable else ())
             print(task, dict(Counter(ends)), flush=True)
     print(dict(kinds))
+    tried_at_all = solved.total() or 1
+    print(f"of what one sentence can solve: {solved['right']} of {tried_at_all} right", end=" ")
+    print(f"({100 * solved['right'] / tried_at_all:.0f}%)")
     return 0
 
 

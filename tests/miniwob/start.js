@@ -15,6 +15,7 @@
     core.startEpisode = () => {};
     for (const id of ["reward-display", "click-canvas", "sync-task-cover"]) document.getElementById(id)?.remove();
     const said = core.getUtterance ? core.getUtterance() : document.getElementById("query").textContent;
+    document.getElementById("query")?.replaceChildren(); // what is said is not a part of the page
     tell("said", (typeof said === "string" ? said : said.utterance).replace(/\s+/g, " ").trim());
   });
 })();
