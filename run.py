@@ -507,7 +507,7 @@ def cookbook_of(
     cookbook = RecipeFolder(folder, rules, recipe_key, saying_problem, recipe_name)
     grammar.cookbook = cookbook
     try:
-        cookbook.own = own_words(settings.phrases, grammar)
+        cookbook.learn(own_words(settings.phrases, grammar))
     except BadWord as problem:
         raise BadSettings(str(problem)) from None
     return cookbook

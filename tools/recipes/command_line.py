@@ -158,7 +158,7 @@ def edited(text: str) -> str | None:
 
 def take_in(options: argparse.Namespace, name: str) -> int:
     """Make a recipe of a Playwright script."""
-    from tools.recipes.playwright_scripts import BadScript, recipe_of_script
+    from tools.recipes.script_import import BadScript, recipe_of_script  # noqa: PLC0415 - rarely needed
 
     if options.file is None:
         return cli.complain("say which script: behest recipes import NAME --file FILE", cli.USAGE)
@@ -176,7 +176,7 @@ def take_in(options: argparse.Namespace, name: str) -> int:
 
 def hand_out(options: argparse.Namespace, name: str) -> int:
     """Print a recipe as a Playwright script, or write it to a file."""
-    from tools.recipes.playwright_scripts import script_of_recipe
+    from tools.recipes.script_export import script_of_recipe  # noqa: PLC0415 - rarely needed
 
     with cli.connect(options) as daemon:
         text = asked(daemon, options, name)

@@ -58,6 +58,10 @@ class RecipeFolder:
         self.refresh()
         return self._recipes
 
+    def learn(self, own: Mapping[str, Taught]) -> None:
+        """Take what the settings have as a user's own words."""
+        self.own, self._signs = own, None
+
     def problems(self) -> Mapping[str, str]:
         """Give the files that cannot be used, and why."""
         self.refresh()
