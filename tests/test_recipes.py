@@ -25,6 +25,18 @@ STATES = ("Moored", "At sea", "Sold")
 HEAD = (
     "<!doctype html><title>{0} - Harbour</title><nav><a href='/boats'>Boats</a></nav><h1>{0}</h1>"
 )
+# What leads to the boats is not in the page before its menu is opened; another fold leads nowhere.
+MENUS = """<!doctype html><title>Harbour</title><h1>Welcome</h1>
+<button aria-expanded="false" onclick="turn(this, '<p>Ring us.</p>')">Contact</button>
+<button aria-expanded="false" onclick="turn(this, '<a href=/boats>Boats</a>')">More</button>
+<script>function turn(button, inside) {
+const open = button.getAttribute("aria-expanded") === "true";
+button.setAttribute("aria-expanded", String(!open));
+if (open) button.nextElementSibling.remove(); else button.insertAdjacentHTML("afterend",
+"<div>" + inside + "</div>"); }</script>"""
+# A list that is too long to be shown: it has a search of its own.
+FLEET = """<!doctype html><title>Boats</title><h1>Boats</h1><form>
+<label>Search <input type="search" name="q"></label></form><ul>{}</ul>"""
 SIGN_IN = """<form method="post" action="/in"><label>Username <input name="user"></label>
 <label>Password <input type="password" name="password"></label><button>Sign in</button></form>"""
 
@@ -63,6 +75,10 @@ class Office(BaseHTTPRequestHandler):
             )
         elif path == "/":
             self.show("Welcome", SIGN_IN)
+        elif path == "/menus":
+            self.answer(MENUS)
+        elif path == "/fleet":
+            self.answer(FLEET.format(self.found(parse_qs(urlsplit(self.path).query))))
         else:
             self.send_error(404)
 
@@ -97,8 +113,21 @@ class Office(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
+    def found(self, query: dict[str, list[str]]) -> str:
+        """Give the boats that a search finds; without one, none of them."""
+        wanted = query.get("q", ["?"])[0].casefold()
+        rows = (
+            f"<li>{escape(boat['name'])} <a href='/boats/{number}'>Edit</a></li>"
+            for number, boat in self.server.boats.items()
+            if wanted in boat["name"].casefold()
+        )
+        return "".join(rows)
+
     def show(self, title: str, body: str) -> None:
-        page = (HEAD.format(escape(title)) + body).encode()
+        self.answer(HEAD.format(escape(title)) + body)
+
+    def answer(self, text: str) -> None:
+        page = text.encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
@@ -318,3 +347,53 @@ def test_chores_are_read_into_what_a_page_may_call_them() -> None:
     assert read_sign_in("log the boat in") is None
     secret = read_sign_in("sign me in as ada with the password a,b !c!")
     assert secret == {"user": "ada", "password": "a,b !c!"}
+
+
+def test_what_is_behind_a_menu_is_looked_for_and_found(daemon: Daemon, harbour: Harbour) -> None:
+    finished = say(daemon, harbour, "/menus", "change the skipper of the boat Alba to Raj Patel")
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {1: {**SEEDED[1], "skipper": "Raj Patel"}}
+
+
+def test_a_menu_that_shows_nothing_of_use_is_closed_again(daemon: Daemon, harbour: Harbour) -> None:
+    wire = daemon.connect(60.0)
+    wire.run("menus-go", session="menus", text=f"go to {harbour.url('/menus')}")
+    refused = wire.run("menus-do", session="menus", text="rename the car Zebra to Yak")[-1]
+    assert refused["status"] == "failed"
+    for name in ("Contact", "More"):
+        done = wire.run(f"menus-{name}", session="menus", text=f"expand {name}")[-1]
+        assert done["status"] == "success", done["message"]
+        assert not (done["results"][0]["output"] or {}).get("already"), name
+
+
+def test_a_thing_is_searched_for_in_its_list(daemon: Daemon, harbour: Harbour) -> None:
+    finished = say(daemon, harbour, "/fleet", "set the length of the boat Borealis to 14")
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {2: {**SEEDED[2], "length": "14"}}
+
+
+def test_no_search_engine_is_used_for_a_thing_that_is_not_there(
+    daemon: Daemon, harbour: Harbour
+) -> None:
+    finished = say(daemon, harbour, "/boats", "set the length of the boat Zebra to 14")
+    assert finished["status"] == "failed"
+    assert finished["code"] == "TARGET_NOT_FOUND"
+    assert changes(harbour) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("find the boat Alba and change its skipper to Raj Patel", {1: {"skipper": "Raj Patel"}}),
+        ("give the boat Borealis the length 14", {2: {"length": "14"}}),
+        ("change the skipper of Alba to Raj Patel and save it", {1: {"skipper": "Raj Patel"}}),
+    ],
+)
+def test_what_was_found_is_meant_by_the_next_clause(
+    daemon: Daemon, harbour: Harbour, text: str, expected: dict[int, dict[str, str]]
+) -> None:
+    finished = say(daemon, harbour, "/boats", text)
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {
+        number: {**SEEDED[number], **values} for number, values in expected.items()
+    }

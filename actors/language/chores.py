@@ -37,6 +37,7 @@ class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: tuple[str, ...]
     coming: tuple[str, ...]
     finishing: tuple[str, ...]
+    searching: frozenset[str]
     ordinals: tuple[str, ...]
     fields: dict[str, tuple[str, ...]]
 

@@ -78,11 +78,30 @@ def may_be_called(progress: Progress, node: Node, goal: Goal) -> bool:
     """
     words = next((phrase.text for phrase in goal.roles.values()), "")
     quoted = FIRST_QUOTED.match(words)
+    if node.page is not None and goal.params.get("only"):
+        return len(search_fields(node.page)) == 1
     if quoted is None or node.page is None:
         return True
     if progress.names_of is not node.page:
         progress.names_of, progress.names = node.page, names_on(node.page)
     return any(key_of(quoted[1]) in name for name in progress.names)
+
+
+def search_fields(page: Page) -> list[Element]:
+    """Give the fields of a page that are there to search by."""
+    return [
+        element
+        for frame in page.frames
+        for element in frame.sheet.elements
+        if element.shown == 0
+        and element.affords & Affords.EDIT
+        and (element.kind == "searchbox" or is_about_search(element))
+    ]
+
+
+def is_about_search(element: Element) -> bool:
+    said = words_of(fold(" ".join((element.name, element.weak, *element.others))))
+    return not chore_words().searching.isdisjoint(said)
 
 
 def names_on(page: Page) -> frozenset[str]:

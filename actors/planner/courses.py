@@ -127,7 +127,7 @@ def course_for(goal: Goal, planned: Planned) -> Course | None:
 
 def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
     """Read the slots of a recipe from a goal: by its verb and values, or by its words."""
-    if recipe.verb:
+    if recipe.verb and (recipe.verb == goal.verb or not recipe.says):
         if recipe.verb != goal.verb:
             return None
         if recipe.verb != "set":
@@ -246,7 +246,7 @@ class CourseMaker:
             if template:
                 params[name] = unquoted(filled)
         if step.query:
-            params["here"] = True
+            params["here"] = params["only"] = True
         if not step.tries:
             yield from self.way(step.do, "", params)
         for template in step.tries:

@@ -58,9 +58,13 @@ class Address(OnPage, frozen=True, kw_only=True):
 
 
 class Search(Address, frozen=True, kw_only=True):
-    """What to look for: by the page's own search field if it is meant and there is one."""
+    """What to look for: by the page's own search field if it is meant and there is one.
+
+    With ``only``, no search engine is used instead.
+    """
 
     here: bool = False
+    only: bool = False
 
 
 class Selected(MaybeElement, frozen=True, kw_only=True):

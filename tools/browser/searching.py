@@ -54,7 +54,11 @@ async def search(actions: PageActions, params: Search) -> Outcome:
         return done({"query": params.query, **(led_to(before, tab) or {})})
 
     outcome = await actions.on_page(params.lane, deed)
-    return outcome if has_field or isinstance(outcome, Refused) else await navigate(actions, params)
+    if has_field or isinstance(outcome, Refused):
+        return outcome
+    if params.only:
+        return Refused(Code.NOT_FEASIBLE, "the page has no field to search by")
+    return await navigate(actions, params)
 
 
 async def search_fields_soon(tab: Tab) -> list[tuple[str, str]]:

@@ -47,7 +47,7 @@ from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
 from actors.interpreter.ordering import Order, are_disturbed
-from actors.language.chores import read_sign_in, slots_in
+from actors.language.chores import read_sign_in, slots_in, split_finish
 from actors.language.file_conditions import read_file_condition
 from actors.language.file_deeds import Request
 from actors.language.file_frames import read_requests, written_frames
@@ -225,7 +225,9 @@ class Grammar:
             return None
         if (signed := read_sign_in(text)) is not None:
             return GoalDraft("browser", "sign_in", dict(signed))
-        if SECRET.search(text) is not None or slots_in(text, self.chores) is None:
+        chore, _ = split_finish(text)
+        is_chore = slots_in(chore, self.chores) is not None or slots_in(text, self.chores)
+        if SECRET.search(text) is not None or not is_chore:
             return None
         return GoalDraft("browser", "use", {}, {"target": text.strip().rstrip(".!")})
 
