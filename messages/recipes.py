@@ -26,7 +26,7 @@ class Step(Data, frozen=True):
 class Stage(Data, frozen=True):
     """Steps that are done on one page, if all of them can be bound there.
 
-    A stage ``needs`` another to have been done before it, if it names one. What it ``leaves`` is
+    A stage ``needs`` another to have been done before it, or ``one_of`` some. What it ``leaves`` is
     what stays half done if the course ends behind it. The last stage ``ends`` the course. One that
     stands ``alone`` is only done first: it is for what the page shows already. A page must be
     ``about`` one of some things, by its title or its main headings, where these are named; a
@@ -40,14 +40,19 @@ class Stage(Data, frozen=True):
     ends: bool = False
     alone: bool = False
     about: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()
 
 
 class Course(Data, frozen=True):
     """The stages of a recipe, the first one first; each is done once at most.
 
     What is said of the thing that is shown already has the stage ``done`` that would open it.
+    ``things`` are the ways to call the thing it is about. What is to be done at last is the
+    ``finish``: "... and publish it".
     """
 
     recipe: str
     stages: tuple[Stage, ...]
     done: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    finish: str = ""

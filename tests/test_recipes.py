@@ -34,6 +34,12 @@ const open = button.getAttribute("aria-expanded") === "true";
 button.setAttribute("aria-expanded", String(!open));
 if (open) button.nextElementSibling.remove(); else button.insertAdjacentHTML("afterend",
 "<div>" + inside + "</div>"); }</script>"""
+PUBLISH = "<form method=post action=/publish><button>Publish</button></form>"
+# All in one page: what is clicked in the list opens nothing, and what can be deleted is another.
+CARDS = """<!doctype html><title>Dock</title><h1>Dock</h1><ul><li><a href="#">Alba</a>
+<li><a href="#">Borealis</a></ul><article><h2>Quay 7</h2><form method=post action=/scrap>
+<label>Name <input name=name value="Quay 7"></label><button>Save</button></form>
+<form method=post action=/scrap><button>Delete</button><button>Archive</button></form></article>"""
 # A list that is too long to be shown: it has a search of its own.
 FLEET = """<!doctype html><title>Boats</title><h1>Boats</h1><form>
 <label>Search <input type="search" name="q"></label></form><ul>{}</ul>"""
@@ -48,6 +54,7 @@ class Harbour(Served):
         super().__init__(Office)
         self.boats: dict[int, dict[str, str]] = {}
         self.signed_in: tuple[str, str] | None = None
+        self.published = self.scrapped = 0
         self.shown: dict[str, threading.Event] = {}
         self.put_back()
 
@@ -63,7 +70,9 @@ class Office(BaseHTTPRequestHandler):
         if path in self.server.shown:
             self.server.shown[path].set()
         if path == "/boats":
-            self.show("Boats", "<a href='/boats/new'>New boat</a>" + self.table())
+            self.show("Boats", "<a href='/boats/new'>New boat</a>" + self.table() + PUBLISH)
+        elif path == "/cards":
+            self.answer(CARDS)
         elif path == "/boats/new":
             self.show("New boat", form("/boats/new", {}))
         elif path.endswith("/delete"):
@@ -95,7 +104,11 @@ class Office(BaseHTTPRequestHandler):
         size = int(self.headers["Content-Length"])
         sent = {name: some[0] for name, some in parse_qs(self.rfile.read(size).decode()).items()}
         boats, path = self.server.boats, self.path
-        if path == "/in":
+        if path == "/publish":
+            self.server.published += 1
+        elif path == "/scrap":
+            self.server.scrapped += 1
+        elif path == "/in":
             self.server.signed_in = sent["user"], sent["password"]
         elif path == "/boats/new":
             if not sent.get("length", "").isdecimal():
@@ -326,7 +339,11 @@ def test_what_was_begun_when_the_daemon_was_killed_is_not_begun_anew(
     seen.clear()
     second = launched(tmp_path)
     try:
-        state = second.connect(60.0).ask(type="status", id="s", command="kept")
+        wire = second.connect(60.0)
+        state = wire.ask(type="status", id="s", command="kept")
+        if state["status"] in {"queued", "running"}:  # it is still being recovered
+            second.wait_for("command.finished", command_id="kept")
+            state = wire.ask(type="status", id="s2", command="kept")
         assert state["status"] in {"in_doubt", "failed", "success"}
         assert not seen.is_set()
     finally:
@@ -397,3 +414,29 @@ def test_what_was_found_is_meant_by_the_next_clause(
     assert changes(harbour) == {
         number: {**SEEDED[number], **values} for number, values in expected.items()
     }
+
+
+@pytest.mark.parametrize(
+    "text", ["delete Alba", "archive Alba", "rename the boat Alba to Zebra", "mark Alba as Sold"]
+)
+def test_what_is_shown_beside_a_thing_that_did_not_open_is_not_touched(
+    daemon: Daemon, harbour: Harbour, text: str
+) -> None:
+    finished = say(daemon, harbour, "/cards", text)
+    assert finished["status"] == "failed", finished
+    assert harbour.scrapped == 0
+
+
+def test_what_is_to_be_done_at_last_is_done_at_last(daemon: Daemon, harbour: Harbour) -> None:
+    text = "rename the boat Borealis to Aurora and publish it"
+    finished = say(daemon, harbour, "/boats", text)
+    assert finished["status"] == "success", finished["message"]
+    assert changes(harbour) == {2: {**SEEDED[2], "name": "Aurora"}}
+    assert harbour.published == 1
+
+
+def test_what_cannot_be_done_at_last_is_not_claimed(daemon: Daemon, harbour: Harbour) -> None:
+    finished = say(daemon, harbour, "/boats", "rename the boat Borealis to Aurora and deploy it")
+    assert finished["status"] != "success"
+    assert "deploy" in finished["message"]
+    assert changes(harbour) == {2: {**SEEDED[2], "name": "Aurora"}}

@@ -12,7 +12,7 @@ import msgspec
 from actors.language.chores import chore_words
 from actors.language.words import fold, key_of, words_of
 from actors.orchestrator.binding import goal_of
-from actors.orchestrator.progress import Progress
+from actors.orchestrator.progress import OPEN, Progress, address_of
 from actors.orchestrator.state import Node, Run, Step
 from messages.executing import Look
 from messages.failures import Target
@@ -29,6 +29,8 @@ from messages.worlds import World
 CHOOSING = frozenset({"select", "check"})
 CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
 FIELD = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.COLOUR
+OF_ROW = ("Edit in the row of ", '"Edit ')
+FINISH = "finish"
 FIRST_QUOTED = re.compile(r'"([^"]+)"')
 QUOTED = re.compile(r'"([^"]+)"(?: button)?$')
 NOT_SAVED = "it was sent, and the form is still open: see what the page asks for"
@@ -239,11 +241,18 @@ def is_saved(progress: Progress, page: Page | None) -> bool:
     return any(table.saved & words and not table.denied & words for words in said)
 
 
-def end_stage(progress: Progress) -> None:
-    """Note that all steps of a stage are done."""
+def end_stage(progress: Progress, page: Page | None) -> None:
+    """Note that all steps of a stage are done, on which page, and if that has finished it."""
     assert progress.stage is not None
     stage = progress.stage
     progress.done.append(stage.name)
+    words = [phrase.text for way in progress.chosen for phrase in way.goal.roles.values()]
+    if stage.name == OPEN and page is not None:
+        is_of_row = any(each.startswith(OF_ROW) for each in words)
+        progress.opened_on = "" if is_of_row else address_of(page)
+    finish = progress.course.finish
+    if finish and any(f'"{finish}' in each.casefold() for each in words):
+        progress.done.append(FINISH)
     progress.opened.clear()
     if stage.leaves:
         progress.leaves.append(stage.leaves)

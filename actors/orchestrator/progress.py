@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from actors.language.words import key_of
 from messages.failures import Target
-from messages.pages import Page
+from messages.pages import Affords, Page
 from messages.recipes import Course, Stage, Way
 from messages.targets import Failure
 
 MAIN = frozenset({1})  # levels of headings that say what a page is about
 MOST_BESIDE = 2
+OPEN = "open"
 SEPARATED = re.compile(r"\s[-–—|·:•]\s|:\s")
 
 
@@ -45,6 +46,7 @@ class Progress:
     names_of: Page | None = None
     opened: set[str] = field(default_factory=set)  # menus and folds that were opened to look
     unfolded: Target | None = None  # what is open for that now
+    opened_on: str = ""  # the address at which the thing was clicked, if it may be shown there
     strict: bool = True  # a value goes into a field, and not into what only looks like one
     fresh: bool = False  # the page is to be looked at from the last stage on
     missing: str = ""  # the step for which the page has nothing
@@ -59,6 +61,8 @@ class Progress:
         done = {name.partition("_")[0] for name in self.done}
         if stage.name.partition("_")[0] in done or (stage.alone and self.done):
             return False
+        if stage.one_of and done.isdisjoint(name.partition("_")[0] for name in stage.one_of):
+            return False
         return names.index(stage.name) > latest and (not stage.needs or stage.needs in done)
 
     def begin_page(self, page: Page | None = None) -> None:
@@ -72,9 +76,20 @@ class Progress:
             if stage.steps
             and self.is_due(stage)
             and (not stage.about or is_about(page, stage.about))
+            and (stage.needs != OPEN or self.is_open(page))
         ]
         self.doubt, self.missing = None, ""
         self.next_stage()
+
+    def is_open(self, page: Page | None) -> bool:
+        """Tell whether the page shows the thing that was opened, and not another.
+
+        What was clicked has led to an address of its own; or the page is about the thing, or a
+        field of it holds the name of the thing.
+        """
+        if page is None or not self.opened_on or address_of(page) != self.opened_on:
+            return True
+        return is_about(page, self.course.things) or holds_name(page, self.course.things)
 
     def next_stage(self) -> None:
         self.stage = self.left.pop() if self.left else None
@@ -100,6 +115,22 @@ def is_about(page: Page | None, names: tuple[str, ...]) -> bool:
     parts = [part for text in (sheet.title, *headings) for part in SEPARATED.split(text)]
     said = [key_of(part) for part in parts if part.strip()]
     return any(is_called(text, key_of(name)) for name in names for text in said)
+
+
+def address_of(page: Page) -> str:
+    """Give the address of a page, without what only leads to a part of it."""
+    return page.frames[0].sheet.url.partition("#")[0]
+
+
+def holds_name(page: Page, names: tuple[str, ...]) -> bool:
+    """Tell whether some field that can be seen holds a name."""
+    wanted = {key_of(name) for name in names}
+    return any(
+        element.value and element.shown == 0 and key_of(element.value) in wanted
+        for frame in page.frames
+        for element in frame.sheet.elements
+        if element.affords & Affords.EDIT
+    )
 
 
 def is_called(text: str, name: str) -> bool:

@@ -733,7 +733,7 @@ def step_done(run: Run, child: Node) -> Sequence[Effect]:
     progress.told.append(f"{goal.verb} {next((p.text for p in goal.roles.values()), '')}")
     if progress.queue:
         return next_step(run, node)
-    end_stage(progress)
+    end_stage(progress, node.page)
     if progress.is_over and not any(map(progress.is_due, progress.course.stages)):
         progress.checking, node.looks = bool(progress.fields), 0
         if not progress.checking:

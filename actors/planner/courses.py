@@ -36,7 +36,7 @@ DOMAIN = "browser"
 MOST_WAYS = 40
 SHOWN_ALREADY = (["this"], ["that"], ["it"])
 POSSESSIVE = frozenset({"its", "her", "his", "their"})
-TARGET, FIELDS = "target", "fields"
+TARGET, FIELDS, FINISH = "target", "fields", "finish"
 
 Planned = Callable[[Goal], PlannedAction | None]
 Slots = Mapping[str, tuple[str, ...]]
@@ -116,12 +116,15 @@ def course_for(goal: Goal, planned: Planned) -> Course | None:
     for recipe in table.recipe:
         slots = slots_for(recipe, goal, said)
         if slots is not None:
-            stages = CourseMaker(goal, table, slots, planned).stages(recipe)
+            maker = CourseMaker(goal, table, slots, planned)
+            stages = maker.with_finish(maker.stages(recipe))
             if not stages:
                 continue
             is_shown = slots.get("thing", "").casefold().split()[:1] in SHOWN_ALREADY
             done = ("open",) if is_shown else ()
-            return Course(recipe.name, tuple(stages), done)
+            thing = slots.get("thing", "")
+            things = () if is_shown or not thing else ways_to_call(thing)
+            return Course(recipe.name, tuple(stages), done, things, slots.get("finish", ""))
     return None
 
 
@@ -174,6 +177,16 @@ class CourseMaker:
             needs, leaves = row.needs, row.leaves
             found.append(Stage(row.name, tuple(steps), needs, leaves, ends, row.alone, about))
         return found
+
+    def with_finish(self, stages: list[Stage]) -> list[Stage]:
+        """Add what is to be done at last, if that was said; it is all that ends the course then."""
+        if not stages or "finish" not in self.said:
+            return stages
+        step = StepRow("use", ('"{finish}" button', '"{finish}"', '"{finish} {kind}"'))
+        ways = tuple(self.ways(step))
+        ends = tuple(stage.name for stage in stages if stage.ends)
+        last = Stage(FINISH, (Step(self.said["finish"], ways),), ends=True, one_of=ends)
+        return [*(msgspec.structs.replace(stage, ends=False) for stage in stages), last]
 
     def steps(self, row: StageRow) -> Iterator[Step]:
         if row.each == "values":
