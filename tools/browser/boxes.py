@@ -52,11 +52,17 @@ async def turned(
 
 async def sort_once_enabled(element: ElementHandle) -> dict[str, Any]:
     """Say of what sort a field is; one that is disabled may be enabled while its page comes."""
-    sort: dict[str, Any] = await element.evaluate(SORT)
+    sort = await sort_of(element)
     with anyio.move_on_after(ACT_MS / 1000):
         while sort["disabled"]:
             await anyio.sleep(STEP_SECONDS)
-            sort = await element.evaluate(SORT)
+            sort = await sort_of(element)
+    return sort
+
+
+async def sort_of(element: ElementHandle) -> dict[str, Any]:
+    """Say of what sort a field is, and how it stands."""
+    sort: dict[str, Any] = await element.evaluate(SORT)
     return sort
 
 

@@ -10,10 +10,11 @@ from messages.executing import Done, Outcome, Refused
 from messages.pages import ASKED_TEXT, Affords, target_id
 from messages.results import Code
 from tools.browser.actions import ACT_MS, KEY_MS, PageActions, unless_asked
-from tools.browser.boxes import SORT, sort_once_enabled, turned
+from tools.browser.boxes import sort_of, sort_once_enabled, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, choose_shown, matching, no_option
-from tools.browser.leaving import has_focus, kept_when_left
+from tools.browser.hearing import Hearing, hearing_of
+from tools.browser.leaving import kept_unheard, kept_when_left
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
 from tools.browser.setting import exactly, ranged, slid
@@ -207,7 +208,7 @@ async def filled(tab: Tab, element: ElementHandle, value: str, *, typing: bool =
             return offered
     value = as_plain_number(value) if kind in {"number", "spinbutton"} else value
     written = as_asked_for(str(sort["placeholder"]), value)
-    outcome = await typed(tab, element, written)
+    outcome = await typed(tab, element, written, sort)
     return await kept(element, written, outcome) if sort["dated"] else outcome
 
 
@@ -266,7 +267,7 @@ async def chosen_in_part(tab: Tab, part: ElementHandle, value: str) -> Outcome |
 
 async def picked(tab: Tab, choice: ElementHandle, name: str) -> Outcome:
     """Click one of several things to choose from; the page may show which was chosen."""
-    sort: dict[str, Any] = await choice.evaluate(SORT)
+    sort = await sort_of(choice)
     if sort["disabled"]:
         return Refused(Code.NOT_FEASIBLE, f"{name!r} is disabled")
     if not await unless_asked(tab, choice.click(timeout=ACT_MS)):
@@ -319,8 +320,6 @@ async def inner_field(element: ElementHandle) -> ElementHandle | None:
 
 async def boxes_of_code(element: ElementHandle, length: int) -> list[ElementHandle]:
     """Give the boxes for one sign each that a code goes into; none if a field takes all of it."""
-    if length < 2:  # noqa: PLR2004 - a sign is no code
-        return []
     found = await element.evaluate_handle(CODE_BOXES)
     boxes = [each.as_element() for each in (await found.get_properties()).values()]
     present = [each for each in boxes if each is not None]
@@ -339,23 +338,24 @@ async def spelt(tab: Tab, boxes: list[ElementHandle], text: str) -> Outcome:
     return Refused(Code.EFFECT_MISSING, f"the boxes hold {held!r} instead of the code")
 
 
-async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
+async def typed(
+    tab: Tab, element: ElementHandle, text: str, sort: dict[str, Any] | None = None
+) -> Outcome:
     """Type a text as a person would: what is there is replaced, every key is seen by the page."""
-
-    async def put_in() -> None:
-        await element.focus()  # a page that draws it anew does so now
-        await element.fill("", timeout=ACT_MS)
-        if len(text) > LONG_TEXT or "\n" in text:
-            await element.fill(text, timeout=ACT_MS)
-        elif text:
-            await element.type(text, timeout=ACT_MS + KEY_MS * len(text))
-
-    boxes = await boxes_of_code(element, len(text))
+    sort = await sort_of(element) if sort is None else sort
+    # One sign is no code, and a field that takes more than one is no box of a code.
+    boxes = await boxes_of_code(element, len(text)) if sort["single"] and len(text) > 1 else []
     if boxes:
         return await spelt(tab, boxes, text)
-    was_focused = await has_focus(element)
-    if not await unless_asked(tab, put_in()):
+    hearing = await hearing_of(tab, sort)
+    putting = put_at_once if is_put_at_once(sort, text, hearing) else put_key_by_key
+    if not await unless_asked(tab, putting(element, text)):
         return Done({"seen": False})
+    was_focused = bool(sort["focused"])
+    if not hearing.leaving:
+        unheard = await kept_unheard(element, text, was_focused=was_focused)
+        if unheard is not None:
+            return unheard
     for _ in range(STEPS):
         if await holds(element, text):
             return await kept_when_left(tab, element, text, was_focused=was_focused)
@@ -364,6 +364,25 @@ async def typed(tab: Tab, element: ElementHandle, text: str) -> Outcome:
     if (stepped := await stepped_to(tab, element, text)) is not None:
         return stepped
     return Refused(Code.EFFECT_MISSING, f"the field holds {held!r} instead of the text")
+
+
+def is_put_at_once(sort: dict[str, Any], text: str, hearing: Hearing) -> bool:
+    """Tell whether typing makes no difference: nobody hears keys, and the field is plain."""
+    fits = sort["most"] is None or len(text) <= sort["most"]
+    return bool(sort["plain"] and fits and not hearing.typing and not sort["dated"])
+
+
+async def put_at_once(element: ElementHandle, text: str) -> None:
+    await element.fill(text, timeout=ACT_MS)
+
+
+async def put_key_by_key(element: ElementHandle, text: str) -> None:
+    await element.focus()  # a page that draws it anew does so now
+    await element.fill("", timeout=ACT_MS)
+    if len(text) > LONG_TEXT or "\n" in text:
+        await element.fill(text, timeout=ACT_MS)
+    elif text:
+        await element.type(text, timeout=ACT_MS + KEY_MS * len(text))
 
 
 async def stepped_to(tab: Tab, field: ElementHandle, text: str) -> Outcome | None:

@@ -36,3 +36,13 @@ def page_script() -> str:
     """
     parts = "\n".join(script(f"page/{part}") for part in PARTS)
     return f"() => {{\n{parts}}}"
+
+
+@cache
+def script_with(name: str, *parts: str) -> str:
+    """Give a function that calls others by the names of their files, each after those it uses.
+
+    What is asked in one script costs one round trip.
+    """
+    given = "\n".join(f"const {part} = (\n{script(part)});" for part in parts)
+    return f"(() => {{\n{given}\nreturn (\n{script(name)});\n}})()"

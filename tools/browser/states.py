@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 from playwright.async_api import ElementHandle
 
-from tools.browser.scripting import script
+from tools.browser.scripting import script, script_with
 
 STEPS, STEP_SECONDS = 20, 0.05
 
@@ -15,6 +15,7 @@ CHECKED = script("checked")
 CLASSES = script("classes")
 EXPANDED = script("expanded")
 VALUE = script("value")
+HELD, HOLDS = script_with("held", "value"), script_with("holds", "value")
 
 State = Callable[[ElementHandle], Awaitable[bool | None]]
 
@@ -53,17 +54,13 @@ async def await_state(element: ElementHandle, state: State, *, wanted: bool) -> 
 
 async def held_text(element: ElementHandle) -> str:
     """Give what a field holds; a password is never read back."""
-    if await is_secret(element):
-        return "\u2022" * int(await element.evaluate("el => el.value.length"))
-    return await value_of(element) or ""
+    return str(await element.evaluate(HELD))
 
 
 async def holds(element: ElementHandle, text: str) -> bool:
     """Tell whether a field holds a text; a password is compared in the page and not read."""
-    if await is_secret(element):
-        same: bool = await element.evaluate("(el, text) => el.value === text", text)
-        return same
-    return same_text(await value_of(element) or "", text)
+    held: str | bool = await element.evaluate(HOLDS, text)
+    return held if isinstance(held, bool) else same_text(held, text)
 
 
 async def is_secret(element: ElementHandle) -> bool:

@@ -10,7 +10,16 @@ from typing import Any
 
 import anyio
 import msgspec
-from playwright.async_api import Dialog, ElementHandle, Error, JSHandle, Position, Request, Response
+from playwright.async_api import (
+    CDPSession,
+    Dialog,
+    ElementHandle,
+    Error,
+    JSHandle,
+    Position,
+    Request,
+    Response,
+)
 from playwright.async_api import Frame as LiveFrame
 from playwright.async_api import Page as LivePage
 
@@ -80,6 +89,7 @@ class Tab:
     leaving: Request | None = None
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
+    session: CDPSession | None = None  # asks the browser itself what no script of a page can tell
     _requests: set[Request] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -107,6 +117,7 @@ class Tab:
             name = own["targetInfo"]["targetId"]
             session.on("Target.targetCreated", lambda event: self.note_target(event, name))
             await session.send("Target.setDiscoverTargets", {"discover": True})
+            self.session = session
         except Error:
             return  # the page is gone already
 
