@@ -64,7 +64,8 @@ class PageActions:
                 if tab.dialog is not None:
                     return tab.asking(tab.dialog)
                 page = await tab.look(again=again, colours=colours)
-            return replace(page, tabs=await self.lanes.open_tabs(lane))
+            title = page.frames[0].sheet.title
+            return replace(page, tabs=await self.lanes.open_tabs(lane, tab, title))
         except TimeoutError as error:
             if tab is not None and tab.dialog is not None:
                 return tab.asking(tab.dialog)  # it has begun to ask meanwhile

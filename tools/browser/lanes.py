@@ -211,11 +211,14 @@ class Lanes:
             return session.tabs[-1]
         return self.note_page(session, await session.context.new_page())
 
-    async def open_tabs(self, lane: str) -> tuple[OpenTab, ...]:
-        """Give a session's tabs, in their order."""
+    async def open_tabs(self, lane: str, seen: Tab, title: str) -> tuple[OpenTab, ...]:
+        """Give a session's tabs, in their order; the one that was just ``seen`` is not asked."""
         session = await self.session_of(lane)
         tabs = tuple(session.tabs)  # one may be closed meanwhile
-        return tuple([OpenTab(tab.number, await tab.title(), tab.page.url) for tab in tabs])
+        titles = [title if tab is seen else await tab.title() for tab in tabs]
+        return tuple(
+            OpenTab(tab.number, name, tab.page.url) for tab, name in zip(tabs, titles, strict=True)
+        )
 
     async def show(self, lane: str, tab: Tab) -> None:
         """Let a lane go on in another tab."""

@@ -51,6 +51,7 @@ function describe(el, role, tag, style, cursor, parent, unseen, pointer) {
   const level = role === "heading" ? parseInt(attr(el, "aria-level") || tag.slice(1)) || 2 : isCell ? columnOf(el) : 0;
   const number = numberOf(el);
   signs.set(number, kind + "\n" + name);
+  notePlace(number, rect);
   let shown = 0, how = "";
   if (hidden) {
     shown = -1;

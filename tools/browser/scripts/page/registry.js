@@ -41,7 +41,7 @@ return {
     for (let tries = 0; tries < MOST_AIMS; tries++) {
       const el = this.take(number, true) || this.twin(number);
       if (!el || /^(select|option)$/.test(el.localName)) return null;
-      if (!await isReady(el)) { if (el.isConnected) return null; continue; } // it was drawn anew
+      if (!await isReady(el, number)) { if (el.isConnected) return null; continue; } // it was drawn anew
       const [left, top, width, height] = box(el);
       if (sortAt(el, left + width / 2, top + height / 2)) return null; // it may be no control at all
       if ((this.take(number, true) || this.twin(number)) !== el) continue;
@@ -57,7 +57,7 @@ return {
     focused = innermostFocus(); coloured = colours; scrolledX = scrollX; scrolledY = scrollY;
     records = []; visited = 0; truncated = false; flats = []; clip = null; veiling.clear();
     styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
-    for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); }
+    for (const [number, el] of elements) if (!el.isConnected) { elements.delete(number); signs.delete(number); places.delete(number); }
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
     const text = JSON.stringify({
       url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],

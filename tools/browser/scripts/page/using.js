@@ -31,19 +31,22 @@ function longestText(el, inner) {
   }
   return best;
 }
-// Ready to be clicked in its middle: seen, usable, unmoved for two frames, and nothing over it.
+// Ready to be clicked in its middle: seen, usable, unmoved for two frames or longer, and nothing over it.
 const under = (x, y) => { let el = document.elementFromPoint(x, y); while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; } return el; };
 const isWithin = (inner, el) => { for (let up = inner; up; up = parentOf(up)) if (up === el) return true; return false; };
 const FRAME_MS = 150; // a page that is not shown draws no frames
 const frame = () => new Promise(resolve => { const late = setTimeout(resolve, FRAME_MS, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
-async function isReady(el) {
+async function isReady(el, number) {
   if (window !== top || el.matches(":disabled") || el.closest('[aria-disabled="true"]') || !el.checkVisibility(SEEN)) return false;
   el.scrollIntoViewIfNeeded(true);
-  await frame();
-  const before = box(el);
-  if (!await frame() || !el.isConnected || el.getClientRects().length !== 1) return false;
+  if (!isStill(number, box(el))) {
+    await frame();
+    const before = box(el);
+    if (!await frame() || !isSameBox(before, box(el))) return false;
+  }
+  if (!el.isConnected || el.getClientRects().length !== 1) return false;
   const now = box(el), x = now[0] + now[2] / 2, y = now[1] + now[3] / 2;
-  if (before.some((part, at) => part !== now[at]) || now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
+  if (now[2] < 1 || now[3] < 1 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
   return isWithin(under(x, y), el);
 }
 // What is used by the browser itself, or by whoever made it a control; anything else is plain, whatever stands in it.
