@@ -28,7 +28,7 @@ OPTIONS = script("options")
 OPTION_TEXT = script("option_text")
 SHOWN_TEXTS = script("shown_texts")
 CAME = script("came")
-NATIVE = script("native")
+NATIVE, NATIVE_OPTION, CHOOSE = script("native"), script("native_option"), script("choose")
 OUT_OF_USE = (
     "el => !!el.closest('[aria-disabled=true],:disabled')"
     " || /(^|[\\s_-])disabled([\\s_-]|$)/.test(el.getAttribute('class') || '')"
@@ -78,10 +78,9 @@ async def dated(tab: Tab, element: ElementHandle, kind: str, wanted: str) -> Out
 
 async def chosen(tab: Tab, element: ElementHandle, target: str) -> Outcome:
     """Choose an element that is there: by its list if it is an option, else by the pointer."""
-    if await element.evaluate("el => el.localName === 'option'"):
-        owner = (await element.evaluate_handle("el => el.closest('select')")).as_element()
-        if owner is not None:
-            return await choose_native(tab, owner, element)
+    option: dict[str, str] | None = await element.evaluate(NATIVE_OPTION)
+    if option is not None:
+        return await choose_native(tab, element, option)
     sort = await element.evaluate(SORT)
     if sort["tag"] == "select":
         return Refused(Code.NOT_FEASIBLE, "it is a list; say which of its options is meant")
@@ -104,19 +103,27 @@ async def shows_choice(element: ElementHandle) -> bool:
         return False
 
 
-async def choose_native(tab: Tab, owner: ElementHandle, option: ElementHandle) -> Outcome:
+async def choose_native(tab: Tab, option: ElementHandle, known: dict[str, str]) -> Outcome:
     """Choose an option of a native list; in one that takes several, the others stay."""
-    if await option.evaluate("el => el.disabled || el.closest('select').disabled"):
+    if known["state"] == "disabled":
         return Refused(Code.NOT_FEASIBLE, "this option is disabled")
-    several = await owner.evaluate("el => el.multiple")
-    kept = await owner.query_selector_all("option:checked") if several else []
-    label = await option.evaluate("el => el.label.trim()")
-    choosing = owner.select_option(element=[*kept, option], timeout=ACT_MS)
+    # Playwright would ask again what is known: it is needed only for what must be waited for.
+    is_ready = known["state"] == "ready"
+    choosing = option.evaluate(CHOOSE) if is_ready else choose_later(option)
     if not await unless_asked(tab, choosing):
-        return Done({"chosen": label, "seen": False})
+        return Done({"chosen": known["label"], "seen": False})
     if not await option.evaluate("el => el.selected"):
         return Refused(Code.EFFECT_MISSING, "the list did not take the option")
-    return Done({"chosen": label})
+    return Done({"chosen": known["label"]})
+
+
+async def choose_later(option: ElementHandle) -> None:
+    """Choose an option as soon as its list can be seen and used."""
+    owner = (await option.evaluate_handle("el => el.closest('select')")).as_element()
+    if owner is not None:
+        several = await owner.evaluate("el => el.multiple")
+        kept = await owner.query_selector_all("option:checked") if several else []
+        await owner.select_option(element=[*kept, option], timeout=ACT_MS)
 
 
 async def choose_in(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
@@ -129,7 +136,7 @@ async def choose_in(tab: Tab, element: ElementHandle, wanted: str) -> Outcome:
         if at is None:
             return no_option(wanted, [row[1] for row in rows])
         options = await element.query_selector_all("option")
-        return await choose_native(tab, element, options[at])
+        return await choose_native(tab, options[at], await options[at].evaluate(NATIVE_OPTION))
     return await choose_shown(tab, element, wanted)
 
 

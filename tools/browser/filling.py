@@ -13,7 +13,7 @@ from tools.browser.actions import ACT_MS, KEY_MS, PageActions, unless_asked
 from tools.browser.boxes import sort_of, sort_once_enabled, turned
 from tools.browser.calendars import picked_date
 from tools.browser.choosing import choose_in, choose_offered, choose_shown, matching, no_option
-from tools.browser.hearing import Hearing, hearing_of
+from tools.browser.hearing import hearing_of
 from tools.browser.leaving import kept_unheard, kept_when_left
 from tools.browser.params import OnElement, Set, Type
 from tools.browser.scripting import script
@@ -347,9 +347,9 @@ async def typed(
     boxes = await boxes_of_code(element, len(text)) if sort["single"] and len(text) > 1 else []
     if boxes:
         return await spelt(tab, boxes, text)
-    hearing = await hearing_of(tab, sort)
-    putting = put_at_once if is_put_at_once(sort, text, hearing) else put_key_by_key
-    if not await unless_asked(tab, putting(element, text)):
+    hearing = await hearing_of(tab, sort, take=bool(text) and is_plain(sort, text))
+    putting = tab.page.keyboard.insert_text(text) if hearing.taken else put_in(element, text)
+    if not await unless_asked(tab, putting):
         return Done({"seen": False})
     was_focused = bool(sort["focused"])
     if not hearing.leaving:
@@ -366,17 +366,14 @@ async def typed(
     return Refused(Code.EFFECT_MISSING, f"the field holds {held!r} instead of the text")
 
 
-def is_put_at_once(sort: dict[str, Any], text: str, hearing: Hearing) -> bool:
-    """Tell whether typing makes no difference: nobody hears keys, and the field is plain."""
+def is_plain(sort: dict[str, Any], text: str) -> bool:
+    """Tell whether a text comes to the same in a field, typed or put in, unless keys are heard."""
     fits = sort["most"] is None or len(text) <= sort["most"]
-    return bool(sort["plain"] and fits and not hearing.typing and not sort["dated"])
+    return bool(sort["plain"] and fits and not sort["dated"])
 
 
-async def put_at_once(element: ElementHandle, text: str) -> None:
-    await element.fill(text, timeout=ACT_MS)
-
-
-async def put_key_by_key(element: ElementHandle, text: str) -> None:
+async def put_in(element: ElementHandle, text: str) -> None:
+    """Type a text in place of what a field holds, key by key unless it is long."""
     await element.focus()  # a page that draws it anew does so now
     await element.fill("", timeout=ACT_MS)
     if len(text) > LONG_TEXT or "\n" in text:

@@ -58,6 +58,8 @@ async def is_so(actions: PageActions, lane: str, target: str | None, question: s
             if tab.dialog is not None:
                 return False  # nothing else is done until it is answered
             with anyio.fail_after(LOOK_SECONDS):
+                if target is not None and OWN.fullmatch(target):
+                    return await tab.ask(target, question) is not False
                 element = await meant(tab, target)
                 return element is None or bool(await element.evaluate(question))
     except (NoBrowser, TimeoutError, Error):
@@ -77,10 +79,8 @@ def way_of(given: OnElement | MaybeElement | Type) -> str | None:
 
 
 async def meant(tab: Tab, target: str | None) -> ElementHandle | None:
-    """Give the element that a deed goes to, if it is there; without a target, the focused one."""
+    """Give the element that a selector means, if it is there; without one, the focused element."""
     if target is None:
         return (await tab.page.evaluate_handle(FOCUSED)).as_element()
-    if OWN.fullmatch(target):
-        return await tab.take(target) or await tab.twin(target)
     found = await selected(tab, target)
     return None if isinstance(found, Refused) else found

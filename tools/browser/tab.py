@@ -348,6 +348,18 @@ class Tab:
         """
         return await self.element_by(TAKE_HELD if held else TAKE, target)
 
+    async def ask(self, target: str, question: str) -> bool | None:
+        """Ask an element, or its twin, something in one round trip; None if it is gone."""
+        registry, number = self.place_of(target)
+        if registry is None:
+            return None
+        call = f"""(r, n) => {{
+          const el = r.take(n, false) || r.twin(n);
+          return el && Boolean(({question})(el));
+        }}"""
+        answer: bool | None = await registry.handle.evaluate(call, number)
+        return answer
+
     async def aim(self, target: str) -> ElementHandle | None:
         """Give what a click on a target goes to, if it can be clicked at once.
 
