@@ -34,7 +34,6 @@ SHOWING_ERROR = 'interrupted by another navigation to "chrome-error:'
 CERTIFICATE = re.compile(r"ERR_(CERT|SSL)\w*")
 NET = re.compile(r"net::(\w+)")
 SCROLL = script("scroll")
-READ_TITLE = script("read_title")
 
 
 async def navigate(actions: PageActions, params: Address) -> Outcome:
@@ -67,36 +66,17 @@ async def gone_to(tab: Tab, url: str) -> Response | None:
 
 async def arrived(tab: Tab, response: Response | None) -> Outcome:
     """Wait until a page can be read, and say what came."""
-    title = await title_once_read(tab)
-    loading = title is None and not await loaded(tab)
+    loading = not await loaded(tab)
     if response is not None and DENIED in response.headers:
         return Refused(Code.NOT_ALLOWED, f"{response.url}: its host is not among those allowed")
     if response is not None and response.status >= BAD_STATUS:
         said = f"the server answers {response.status} {response.status_text}".strip()
         return Refused(Code.PAGE_ERROR, f"{said} for {response.url}")
-    output: dict[str, str | bool] = {"url": tab.page.url, "title": title or await tab.title()}
+    output: dict[str, str | bool] = {"url": tab.page.url, "title": await tab.told_title()}
     if loading:
         output["loading"] = True
+    tab.prepare()
     return Done(output, ("browser_running", f"url_is:{tab.page.url}"))
-
-
-async def title_once_read(tab: Tab) -> str | None:
-    """Wait until the document is there; give its title, so that the page need not be asked again.
-
-    None for a page that asks something, leads elsewhere or takes long.
-    """
-    title: str | None = None
-
-    async def read() -> None:
-        nonlocal title
-        with anyio.move_on_after(LOAD_MS / 1000):
-            title = str(await tab.page.evaluate(READ_TITLE))
-
-    try:
-        await unless_asked(tab, read())
-    except Error:
-        return None
-    return title
 
 
 async def loaded(tab: Tab) -> bool:
@@ -151,7 +131,7 @@ async def leaf(actions: PageActions, params: OnPage, *, back: bool) -> Outcome:
             way = "back" if back else "forward"
             return Refused(Code.NOT_FEASIBLE, f"there is no page to go {way} to")
         await loaded(tab)
-        return done({"url": tab.page.url, "title": await tab.title()})
+        return done({"url": tab.page.url, "title": await tab.told_title()})
 
     return await actions.on_page(params.lane, deed, leaves=True)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
 from typing import Any
+from urllib.parse import unquote
 
 import anyio
 import msgspec
@@ -90,7 +91,9 @@ class Tab:
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
     session: CDPSession | None = None  # asks the browser itself what no script of a page can tell
+    preparing: "asyncio.Future[Registry | None] | None" = None
     _requests: set[Request] = field(default_factory=set)
+    _making: anyio.Lock = field(default_factory=anyio.Lock)
 
     def __post_init__(self) -> None:
         page = self.page
@@ -210,6 +213,19 @@ class Tab:
         except (Error, TimeoutError):
             return ""
 
+    async def told_title(self) -> str:
+        """Give the title of a page that has just come, as the browser knows it.
+
+        The page itself answers only after it has been drawn for the first time. A page without a
+        title goes by its address in the browser: such a one is asked itself.
+        """
+        told = ""
+        with suppress(Error):
+            if self.session is not None and self.dialog is None:
+                answer = await self.session.send("Target.getTargetInfo")
+                told = str(answer["targetInfo"]["title"])
+        return await self.title() if told in unquote(self.page.url) else told
+
     def take_said(self) -> list[str]:
         """Give what alerts have said since one asked last."""
         said, self.said = self.said, []
@@ -293,11 +309,23 @@ class Tab:
         for child in live.child_frames:
             await self.add_frame(into, child, at, colours=colours)
 
+    def prepare(self) -> None:
+        """Begin to make the registry of a page that has come, while nobody waits for it.
+
+        The script is large: whoever looks at the page next finds it there.
+        """
+        self.preparing = asyncio.ensure_future(self.registry(self.page.main_frame))
+
     async def registry(self, live: LiveFrame) -> Registry | None:
         """Give the registry of a frame's document, made anew where there is none."""
         known = self.registries.get(live)
         if known is not None or live.is_detached():
             return known
+        async with self._making:
+            return self.registries.get(live) or await self.made_registry(live)
+
+    async def made_registry(self, live: LiveFrame) -> Registry | None:
+        """Make the registry of a frame's document."""
         try:
             with anyio.fail_after(LOOK_SECONDS):
                 handle = await live.evaluate_handle(SCRIPT)
@@ -312,7 +340,9 @@ class Tab:
     async def holder_number(self, live: LiveFrame) -> int:
         """Give the number of a frame's element in the document around it."""
         around = live.parent_frame
-        parent = None if around is None else await self.registry(around)
+        parent = None if around is None else self.registries.get(around)
+        if parent is None and around is not None:
+            parent = await self.made_registry(around)
         if parent is None:
             return 0
         holder = await live.frame_element()
