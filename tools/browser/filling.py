@@ -43,6 +43,7 @@ FOCUSED = script("focused")
 CALLED = script("called")
 CHOICES = script("choices")
 CODE_BOXES = script("code_boxes")
+SELECT_ALL = script("select_all")
 NUMBER = "el => (el.innerText || el.value).trim()"
 MOST_STEPS = 100
 IS_PRESSED = "el => !el.isContentEditable && !/^(input|textarea|select)$/.test(el.localName)"
@@ -347,8 +348,10 @@ async def typed(
     boxes = await boxes_of_code(element, len(text)) if sort["single"] and len(text) > 1 else []
     if boxes:
         return await spelt(tab, boxes, text)
-    hearing = await hearing_of(tab, sort, take=bool(text) and is_plain(sort, text))
-    putting = tab.page.keyboard.insert_text(text) if hearing.taken else put_in(element, text)
+    hearing = await hearing_of(tab, sort)
+    at_once = not hearing.typing and is_plain(sort, text) and await element.evaluate(SELECT_ALL)
+    # Playwright would put it in the same way, but ask three times more.
+    putting = tab.page.keyboard.insert_text(text) if at_once else put_in(element, text)
     if not await unless_asked(tab, putting):
         return Done({"seen": False})
     was_focused = bool(sort["focused"])
@@ -368,7 +371,7 @@ async def typed(
 
 def is_plain(sort: dict[str, Any], text: str) -> bool:
     """Tell whether a text comes to the same in a field, typed or put in, unless keys are heard."""
-    fits = sort["most"] is None or len(text) <= sort["most"]
+    fits = 0 < len(text) <= (len(text) if sort["most"] is None else sort["most"])
     return bool(sort["plain"] and fits and not sort["dated"])
 
 

@@ -23,22 +23,17 @@ class Hearing(msgspec.Struct, frozen=True):
 
     typing: bool = True
     leaving: bool = True
-    taken: bool = False  # it has the focus, and what it holds is selected: nobody has noticed
 
 
 HEARD = Hearing()
 
 
-async def hearing_of(tab: Tab, sort: Mapping[str, Any], *, take: bool) -> Hearing:
-    """Ask the browser who listens at a field of the main frame that is in no shadow tree.
-
-    If ``take``, a field that nobody hears being typed into gets the focus in the same round trip.
-    """
+async def hearing_of(tab: Tab, sort: Mapping[str, Any]) -> Hearing:
+    """Ask the browser who listens at a field of the main frame that is in no shadow tree."""
     place: int = sort["place"]
     if place < 0 or tab.session is None:
         return HEARD
-    given = f"{json.dumps(sort['tag'])}, {place}, {json.dumps(take)}, getEventListeners"
-    call = f"({FIELD_LISTENERS})({given})"
+    call = f"({FIELD_LISTENERS})({json.dumps(sort['tag'])}, {place}, getEventListeners)"
     question = {"expression": call, "includeCommandLineAPI": True, "returnByValue": True}
     try:
         answer: dict[str, Any] = await tab.session.send("Runtime.evaluate", question)
