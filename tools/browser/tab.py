@@ -45,6 +45,7 @@ OPEN_SECONDS, OPEN_STEP = 5.0, 0.02
 # How long a page that is on its way is waited for: until it begins, and until it can be read.
 ARRIVE_SECONDS, READ_MS = 20.0, 8_000.0
 MOST_LOOKS = 2
+DRAWN_SECONDS = 0.02
 # What is under way when the page asks something has so long to end by itself.
 ASKED_SECONDS = 0.5
 
@@ -91,7 +92,7 @@ class Tab:
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
     session: CDPSession | None = None  # asks the browser itself what no script of a page can tell
-    preparing: "asyncio.Future[Registry | None] | None" = None
+    preparing: "asyncio.Future[None] | None" = None
     _requests: set[Request] = field(default_factory=set)
     _making: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -310,11 +311,18 @@ class Tab:
             await self.add_frame(into, child, at, colours=colours)
 
     def prepare(self) -> None:
-        """Begin to make the registry of a page that has come, while nobody waits for it.
+        """Make the registry of a page that has come soon, while nobody waits for it.
 
         The script is large: whoever looks at the page next finds it there.
         """
-        self.preparing = asyncio.ensure_future(self.registry(self.page.main_frame))
+        if self.preparing is not None:
+            self.preparing.cancel()  # it was for the page before
+        self.preparing = asyncio.ensure_future(self.registry_soon())
+
+    async def registry_soon(self) -> None:
+        """Make the registry once it is told that the page has come, and the page is drawn."""
+        await anyio.sleep(DRAWN_SECONDS)
+        await self.registry(self.page.main_frame)
 
     async def registry(self, live: LiveFrame) -> Registry | None:
         """Give the registry of a frame's document, made anew where there is none."""
