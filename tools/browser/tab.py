@@ -320,9 +320,14 @@ class Tab:
         self.preparing = asyncio.ensure_future(self.registry_soon())
 
     async def registry_soon(self) -> None:
-        """Make the registry once it is told that the page has come, and the page is drawn."""
+        """Make the registry once it is told that the page has come, and look a first time.
+
+        What is still in its place when somebody wants to click it need not be watched again.
+        """
         await anyio.sleep(DRAWN_SECONDS)
-        await self.registry(self.page.main_frame)
+        registry = await self.registry(self.page.main_frame)
+        if registry is not None:
+            await settle(registry.handle.evaluate("r => r.prepare()"))
 
     async def registry(self, live: LiveFrame) -> Registry | None:
         """Give the registry of a frame's document, made anew where there is none."""

@@ -12,6 +12,7 @@ function isSameEntry(el) {
   return masked(before) === masked(now) && !others.some(each => masked(entryTexts.get(each)) === masked(before));
 }
 
+const MOST_PREPARED = 2000; // elements: a pass of a few milliseconds
 return {
   spot(number) {
     const el = elements.get(number);
@@ -66,6 +67,9 @@ return {
     records = null; styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     return text;
   },
+  // The first pass takes longest: what it needs is compiled then. A large page is not held up by it before somebody looks;
+  // and where somebody has looked, nothing of what was bound by that may be taken for what it is now.
+  prepare() { if (next === 1 && document.getElementsByTagName("*").length <= MOST_PREPARED) this.snapshot(false); },
   numberOf, sortAt,
   changes() { return changes; },
   waitForChange(since, most) {
