@@ -109,9 +109,7 @@ async def measured(daemon: Server, url: str) -> list[Figure | Remark]:
         browser = await playwright.chromium.launch(
             executable_path=executable(SETTINGS), args=arguments(None)
         )
-        page = await browser.new_page(
-            viewport={"width": SETTINGS.width, "height": SETTINGS.height}
-        )
+        page = await browser.new_page(viewport={"width": SETTINGS.width, "height": SETTINGS.height})
 
         async def say(text: str) -> None:
             await anyio.to_thread.run_sync(carry_out, daemon, text)

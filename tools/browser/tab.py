@@ -328,6 +328,8 @@ class Tab:
         registry = await self.registry(self.page.main_frame)
         if registry is not None:
             await settle(registry.handle.evaluate("r => r.prepare()"))
+            # Playwright puts a script of its own into a page when it first looks for something.
+            await settle(self.page.query_selector("html"))
 
     async def registry(self, live: LiveFrame) -> Registry | None:
         """Give the registry of a frame's document, made anew where there is none."""
