@@ -38,6 +38,7 @@ class ChoreWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coming: tuple[str, ...]
     finishing: tuple[str, ...]
     searching: frozenset[str]
+    texts: tuple[str, ...]
     ordinals: tuple[str, ...]
     fields: dict[str, tuple[str, ...]]
 
@@ -192,6 +193,9 @@ def values_in(said: Sequence[str]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for each in said:
+        if each.casefold().startswith(chore_words().texts):
+            found.append(each)
+            continue
         values = cut_values(each)
         found += values if all(" " in value for value in values) else [each]
     return tuple(found)
@@ -240,9 +244,20 @@ def partition_word(text: str, word: str) -> tuple[str, str, str]:
 
 
 def parts_of(text: str) -> list[str]:
-    """Cut what is said of a new thing at commas, at "and" and at "with"."""
-    pieces = re.split(r",\s+(?:and\s+)?|\s+and\s+(?=\w+\s+\S)|\s+with\s+(?:the\s+|an?\s+)?", text)
-    return [piece.strip() for piece in pieces if piece and piece.strip()][: 1 + MOST_VALUES]
+    """Cut what is said of a new thing at commas, at "and" and at "with".
+
+    What is a text itself has commas of its own: it reaches to the end.
+
+    >>> parts_of("page Soup, tagged Warm, with the text leeks, salt and time")
+    ['page Soup', 'tagged Warm', 'text leeks, salt and time']
+    """
+    words = "|".join(chore_words().texts)
+    found = re.search(rf"(?:,|\s(?:with|and))\s+(?:the\s+|an?\s+)?(?={words})", text, re.IGNORECASE)
+    rest = [] if found is None else [text[found.end() :].strip()]
+    head = text if found is None else text[: found.start()]
+    pieces = re.split(r",\s+(?:and\s+)?|\s+and\s+(?=\w+\s+\S)|\s+with\s+(?:the\s+|an?\s+)?", head)
+    parts = [piece.strip(" ,") for piece in pieces if piece and piece.strip(" ,")]
+    return [*parts[: 1 + MOST_VALUES], *rest]
 
 
 def cut_at_links(text: str) -> list[str]:
