@@ -1,4 +1,4 @@
-"""Focus: what a clause has found or opened is meant by the pronouns of the next one.
+"""Focus: what a clause has found is meant by the pronouns of the next one.
 
 "Find the mail by Ada and forward it to Bo" is one deed on one thing. That thing may not be on the
 page yet, and a recipe knows how to get there; so the deed is said of the thing itself.
@@ -58,7 +58,7 @@ def carry_focus(drafts: Sequence[GoalDraft]) -> tuple[GoalDraft, ...]:
 
 
 def thing_found(draft: GoalDraft) -> str | None:
-    """Give the words for what a clause finds or opens; None if it does something else."""
+    """Give the words for what a clause finds; None if it does something else."""
     said = draft.roles.get(TARGET)
     if draft.domain != PAGES or said is None or draft.params:
         return None

@@ -4,7 +4,7 @@ Pure. A recipe is data (``recipes/*.toml``); this fills its slots with the words
 plans every way as a goal of its own. Which of them a page offers is found out when it is bound.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,6 +16,7 @@ from actors.language.chores import (
     SLOT,
     New,
     fields_and_values,
+    is_name,
     kind_of_thing,
     names_of_kind,
     number_of_ordinal,
@@ -144,9 +145,21 @@ def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
     if goal.verb != "use" or not recipe.says:
         return None
     chore, finish = split_finish(said)
-    if finish and (slots := slots_in(chore, recipe.says)) is not None:
+    if finish and (slots := slots_said(chore, recipe.says)) is not None:
         return {**slots, "finish": finish}
-    return slots_in(said, recipe.says)
+    return slots_said(said, recipe.says)
+
+
+def slots_said(text: str, says: Sequence[str]) -> dict[str, str] | None:
+    """Read a chore by the first way to say it that fits; several of a kind are no name.
+
+    "Remove Alba from the boats" is about a list, "delete the message from Tom" about a person.
+    """
+    for each in says:
+        slots = slots_in(text, (each,))
+        if slots is not None and not is_name(slots.get("kinds", "")):
+            return slots
+    return None
 
 
 @dataclass
