@@ -50,6 +50,8 @@ LOOKS = {
         if (!document.getElementById('c')) this.parentElement.insertAdjacentHTML('afterend',
         '<label>Card text <input id="c" name="card"></label>') }</script>""",
     ),
+    "losung": """<h1>Sign in</h1><form method="post" action="/order">
+<label>Losung <input type="password" name="losung"></label><button>Enter</button></form>""",
     "login": """<h1>Sign in</h1><form method="post" action="/order"><label>User <input name="user">
 </label><label>Password <input type="password" name="password"></label>
 <button>Enter</button></form>""",
@@ -143,7 +145,7 @@ def test_a_recording_becomes_a_file_with_slots_for_what_was_said(
     assert 'name = "usual order"' in text
     assert 'your_name = "Ada"' in text
     assert 'roles = { target = "Your name" }' in text
-    assert 'roles = { target = "{basket}", from = "Basket" }' in text
+    assert 'roles = { target = "\\"{basket}\\"", from = "Basket" }' in text
     files = list((daemon.root.parent / "state" / "recipes").iterdir())
     assert [file.name for file in files] == ["usual-order.toml"]
     assert files[0].read_text() == text
@@ -428,3 +430,95 @@ def test_what_is_filled_in_and_not_saved_is_told_with_what_takes_it_back(
     sent = do(wire, text="press Send order and press Frobnicate")
     assert "not saved" not in sent["message"]
     assert shop.orders == [{"basket": "Morning"}]
+
+
+def test_what_went_into_a_hidden_field_is_not_kept_whatever_its_label(
+    daemon: Daemon, shop: Shop
+) -> None:
+    shop.look = "losung"
+    wire = daemon.connect(60.0)
+    succeed(wire, text=f"go to {shop.url('/order')}")
+    succeed(wire, text="enter Oak7leaf in Losung")
+    kept = succeed(wire, goals=[goal("remember", name="losung", last=1)])
+    assert kept["asked"] == ["losung"]
+    assert "Oak7leaf" not in succeed(wire, goals=[goal("show", name="losung")])["recipe"]
+
+
+@pytest.mark.parametrize("basket", ["it", "that one", "Nowhere"])
+def test_an_option_is_a_name_and_no_pronoun(daemon: Daemon, shop: Shop, basket: str) -> None:
+    wire = taught_order(daemon, shop)
+    finished = do(wire, goals=[goal("run", name="usual order", basket=basket)])
+    assert finished["status"] != "success"
+    assert shop.orders == []
+
+
+def test_braces_that_were_typed_stay_as_they_are(daemon: Daemon, shop: Shop) -> None:
+    wire = daemon.connect(60.0)
+    succeed(wire, text=f"go to {shop.url('/order')}")
+    said = 'enter Ada in Your name, enter "Dear {your_name}" in Street and press Send order'
+    succeed(wire, text=said)
+    succeed(wire, goals=[goal("remember", name="letter", last=2)])
+    succeed(wire, goals=[goal("run", name="letter", your_name="Bo")])
+    assert shop.orders[-1]["street"] == "Dear {your_name}"
+    assert shop.orders[-1]["name"] == "Bo"
+
+
+def test_a_recording_can_be_given_up(daemon: Daemon) -> None:
+    wire = daemon.connect()
+    succeed(wire, text="record a recipe called tidy")
+    succeed(wire, text="cancel the recording")
+    assert do(wire, text="stop recording")["status"] == "failed"
+    succeed(wire, text="record a recipe called tidy")
+    assert do(wire, goals=[goal("record", name="x" * 81)])["status"] == "failed"
+
+
+def test_what_is_replaced_or_renamed_can_be_put_back(daemon: Daemon, shop: Shop) -> None:
+    wire = taught_order(daemon, shop)
+    before = succeed(wire, goals=[goal("show", name="usual order")])["recipe"]
+    succeed(wire, text=f"go to {shop.url()}")
+    assert succeed(wire, goals=[goal("remember", name="usual order")])["replaced"]
+    wire.send({"type": "undo", "id": "back"})
+    wire.read_until(type="finished", command="back")
+    assert succeed(wire, goals=[goal("show", name="usual order")])["recipe"] == before
+    renamed = before.replace('name = "usual order"', 'name = "other"')
+    succeed(wire, goals=[goal("write", name="usual order", content=renamed)])
+    wire.send({"type": "undo", "id": "back again"})
+    wire.read_until(type="finished", command="back again")
+    assert succeed(wire, goals=[goal("show", name="usual order")])["recipe"] == before
+    wrong = before.replace("browser.click", "browser.fly")
+    assert do(wire, goals=[goal("write", name="usual order", content=wrong)])["status"] == "failed"
+    assert succeed(wire, goals=[goal("show", name="usual order")])["recipe"] == before
+
+
+def test_what_is_no_recipe_in_the_folder_holds_nobody_up(daemon: Daemon, shop: Shop) -> None:
+    wire = taught_order(daemon, shop)
+    folder = daemon.root.parent / "state" / "recipes"
+    os.mkfifo(folder / "pipe.toml")
+    (folder / "dir.toml").mkdir()
+    (folder / ".#usual-order.toml").symlink_to("nowhere")
+    (folder / "gone.toml").symlink_to("nowhere")
+    (folder / "binary.toml").write_bytes(b"\xff\x00")
+    copy = folder / "usual-order copy.toml"
+    copy.write_text((folder / "usual-order.toml").read_text())
+    listed = succeed(wire, goals=[goal("list")])
+    wrong = {row["name"] for row in listed if "problem" in row}
+    assert wrong == {"binary.toml", "usual-order.toml", "usual-order copy.toml"}
+    assert do(wire, text="run usual order")["status"] == "failed"
+    copy.unlink()
+    succeed(wire, text="run usual order")
+    assert len(succeed(wire, goals=[goal("show", name="binary")])["recipe"]) == len("??")
+
+
+def test_recipes_that_run_recipes_come_to_an_end(daemon: Daemon) -> None:
+    folder = daemon.root.parent / "state" / "recipes"
+    folder.mkdir(parents=True)
+    step = '[[steps]]\ndo = "recipes.run"\nparams = {{ name = "{}" }}\n'
+    (folder / "self.toml").write_text('name = "self"\n' + step.format("self"))
+    for number in range(1, 5):
+        again = step.format(f"laugh {number + 1}") * 20
+        (folder / f"laugh-{number}.toml").write_text(f'name = "laugh {number}"\n{again}')
+    last = '[[steps]]\ndo = "talk.help"\n' * 20
+    (folder / "laugh-5.toml").write_text(f'name = "laugh 5"\n{last}')
+    wire = daemon.connect()
+    assert "runs itself" in do(wire, text="run self")["message"]
+    assert "more than" in do(wire, text="run laugh 1")["message"]

@@ -14,7 +14,7 @@ from messages.taught import DOMAIN, NAME, RUN, SLOT, Taught, TaughtStep
 
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 GOING = "(go to|open|visit|show|show me|bring up) [the|my|our] {}"
-LONGEST = 80
+LONGEST, MOST_SLOTS = 80, 3
 
 
 class BadWord(ValueError):
@@ -91,6 +91,10 @@ def saying_problem(saying: str) -> str | None:
         return "brackets do not match"
     if not re.search(r"\w", re.sub(r"\[[^\[\]]*\]|\{\w+\}", " ", saying)):
         return "it has no word of its own, and would mean everything"
+    if len(re.findall(r"\{\w+\}", saying)) > MOST_SLOTS:
+        return (
+            f"it has more than {MOST_SLOTS} values"  # to try all ways to part them takes too long
+        )
     try:
         pattern_of(saying)
     except re.error as error:

@@ -24,7 +24,10 @@ AFTER = re.compile(r"after:g(\d+)")
 GOAL = re.compile(r"g(\d+)")
 # What would be read as more than a name, where a value stands among other words.
 NO_NAME = re.compile(r"[\n\r\"“”,;{}]|\s(?:and|then)\s", re.IGNORECASE)
+NO_QUOTED = re.compile(r"[\n\r\"“”]")
+QUOTED_SLOT = re.compile(r'"\{\w+\}"')
 PAGES = "browser"
+MOST_EXPANDED = 500
 
 
 class TaughtWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,7 +176,7 @@ def slot_pattern(named: Mapping[str, str]) -> re.Pattern[str] | None:
 
 def slot_for(value: str, recipe: Taught, taken: frozenset[str]) -> str | Unclear:
     """Say which slot a value is for that was said without one: the only one, or one like it."""
-    free = [name for name in recipe.slots() if name not in taken]
+    free = [name for name in recipe.values if name not in taken]  # a secret is said by its name
     if len(free) == 1:
         return free[0]
     alike = [name for name in free if sort_of(recipe.values.get(name, "")) == sort_of(value)]
@@ -281,6 +284,8 @@ def steps_of(
         if isinstance(inner, Unclear):
             return inner
         found += inner
+        if len(found) > MOST_EXPANDED:
+            return Unclear(f"{recipe.name!r} comes to more than {MOST_EXPANDED} steps")
     return found
 
 
@@ -302,10 +307,12 @@ def checked_values(recipe: Taught, params: Mapping[str, Value]) -> dict[str, str
 
 def filled_goal(step: TaughtStep, values: Mapping[str, str]) -> GoalDraft | Unclear:
     """Make the goal of a step, with values in its slots."""
-    spoken = (*step.roles.values(), step.words or "")
-    for slot in (name for text in spoken for name in SLOT.findall(text)):
-        if NO_NAME.search(values.get(slot, "")) is not None:
-            return Unclear(f"{values[slot]!r} cannot be a name for something on the page ({slot})")
+    for text in (*step.roles.values(), step.words or ""):
+        # Between quotes a value is a name, whatever it says; only quotes would end it.
+        forbidden = NO_QUOTED if QUOTED_SLOT.fullmatch(text) else NO_NAME
+        for slot in SLOT.findall(text):
+            if forbidden.search(values.get(slot, "")) is not None:
+                return Unclear(f"{values[slot]!r} cannot name something on the page ({slot})")
     domain, _, verb = step.do.partition(".")
     params = {
         name: filled(value, values) if isinstance(value, str) else value

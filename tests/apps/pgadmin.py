@@ -20,10 +20,12 @@ select u.id, u.email, u.active, group_concat(r.name) as role
 from user u left join roles_users ru on ru.user_id = u.id left join role r on r.id = ru.role_id
 group by u.id
 """
+# The language is written by the application itself whenever somebody signs in.
 PREFERENCES = """
 select p.name || ' of ' || c.name || ' for ' || u.uid as id, u.value
 from user_preferences u join preferences p on p.id = u.pid
 join preference_category c on c.id = p.cid
+where p.name != 'user_language'
 """
 GROUPS = "select id, name from servergroup where user_id = 1"
 CONFIG = "config_local.py"

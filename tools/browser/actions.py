@@ -291,6 +291,8 @@ def with_said(tab: Tab, outcome: Outcome) -> Outcome:
     if outcome.output is not None and not output:
         output["value"] = outcome.output
     output["said" if tab.dialog is None else "asks"] = "\n".join(said)
+    if tab.dialog is not None:
+        output["seen"] = False  # whether it is done hangs on the answer
     return Done(output, outcome.effects)
 
 

@@ -26,6 +26,8 @@ EDITORS = ("VISUAL", "EDITOR")
 def record(options: argparse.Namespace) -> int:
     """Begin or end a recording, or make a recipe of what was done already."""
     name = " ".join(options.name)
+    if options.cancel:
+        return carry_out(options, "cancel", {})
     if options.stop:
         if name or options.last:
             return cli.complain("--stop ends what is being recorded; it takes no name", cli.USAGE)

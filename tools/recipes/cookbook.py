@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tools.recipes.writing import as_toml
 SUFFIX = ".toml"
 LARGEST_FILE = 256 << 10
 MOST_FILES = 1_000
+LONGEST_NAME = 80
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 log = structlog.get_logger(actor="recipes")
@@ -51,6 +53,7 @@ class RecipeFolder:
     own: Mapping[str, Taught] = field(default_factory=dict)
     _known: dict[str, Known] = field(default_factory=dict)
     _recipes: Mapping[str, Taught] = field(default_factory=dict)
+    _doubles: Mapping[str, str] = field(default_factory=dict)
     _signs: tuple[tuple[str, int, int], ...] | None = None
 
     def recipes(self) -> Mapping[str, Taught]:
@@ -65,7 +68,8 @@ class RecipeFolder:
     def problems(self) -> Mapping[str, str]:
         """Give the files that cannot be used, and why."""
         self.refresh()
-        return {name: known.problem for name, known in self._known.items() if known.problem}
+        wrong = {name: known.problem for name, known in self._known.items() if known.problem}
+        return {**wrong, **self._doubles}
 
     def refresh(self) -> None:
         """Read anew what has changed in the folder."""
@@ -78,30 +82,34 @@ class RecipeFolder:
             known = before.get(name)
             sign = (changed, size)
             self._known[name] = known if known and known.sign == sign else self.read(name, sign)
-        found = dict(self.own)
+        files: dict[str, list[str]] = {}
         for name, known in self._known.items():
-            if known.recipe is None:
+            if known.recipe is not None:
+                files.setdefault(self.key_of(known.recipe.name), []).append(name)
+        found, doubles = dict(self.own), dict[str, str]()
+        for key, names in files.items():
+            recipe = self._known[names[0]].recipe
+            if len(names) == 1 and key not in found and recipe is not None:
+                found[key] = recipe
                 continue
-            key = self.key_of(known.recipe.name)
-            if key in found:
-                problem = f"another recipe is called {known.recipe.name!r}"
-                self._known[name] = Known(known.sign, None, problem)
-                continue
-            found[key] = known.recipe
-        self._recipes = found
+            others = ", ".join(names) if len(names) > 1 else "a phrase in the settings"
+            doubles |= dict.fromkeys(names, f"the name is used twice, by {others}; rename one")
+        self._recipes, self._doubles = found, doubles
 
     def signs(self) -> tuple[tuple[str, int, int], ...]:
         """Say by what is seen whether a file has changed; none if there is no folder."""
         if self.path is None:
             return ()
-        try:
-            with os.scandir(self.path) as entries:
-                files = [entry for entry in entries if entry.name.endswith(SUFFIX)]
-                stats = [(entry.name, entry.stat()) for entry in files]
-        except OSError:
-            return ()
-        found = sorted((name, each.st_mtime_ns, each.st_size) for name, each in stats)
-        return tuple(found[:MOST_FILES])
+        found: list[tuple[str, int, int]] = []
+        with suppress(OSError), os.scandir(self.path) as entries:
+            for entry in entries:
+                with suppress(OSError):  # a link that leads nowhere hides no other file
+                    # What is no file (a pipe) could be read for ever; editors keep hidden ones.
+                    name, is_file = entry.name, entry.is_file()
+                    if name.endswith(SUFFIX) and not name.startswith(".") and is_file:
+                        seen = entry.stat()
+                        found.append((name, seen.st_mtime_ns, seen.st_size))
+        return tuple(sorted(found)[:MOST_FILES])
 
     def read(self, name: str, sign: tuple[int, int]) -> Known:
         """Read a file; what is wrong with it is logged once."""
@@ -191,15 +199,23 @@ class RecipeFolder:
         if file is None or self.path is None:
             own = self.own.get(self.key_of(name))
             return None if own is None else as_toml(own)
-        return (self.path / file).read_text("utf-8")
+        return (self.path / file).read_text("utf-8", errors="replace")
+
+    def name_problem(self, name: str) -> str | None:
+        """Say why nothing can be called so, or None."""
+        if not self.key_of(name).strip() or len(self.name_of(name)) > LONGEST_NAME:
+            return f"{name!r} is no name that could be said; it may have 1 to {LONGEST_NAME} signs"
+        if self.key_of(name) in self.own:
+            return f"{name!r} is a phrase in the settings"
+        return None
 
     def save(self, recipe: Taught, text: str | None = None) -> str:
         """Write a recipe, in place of one of the same name; give the name of its file."""
         self.check(recipe)
         if self.path is None:
             raise BadRecipe("there is no folder for recipes")
-        if self.key_of(recipe.name) in self.own:
-            raise BadRecipe(f"{recipe.name!r} is one of your own words in the settings")
+        if (problem := self.name_problem(recipe.name)) is not None:
+            raise BadRecipe(problem)
         file = self.file_of(recipe.name) or self.new_file(recipe.name)
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(self.path / file, as_toml(recipe) if text is None else text)

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from messages.goals import Goal, scopes
-from messages.journaling import Laid, Meant, Story
+from messages.journaling import Laid, Meant, Outcome, Story
 from messages.message import Value
-from messages.taught import DOMAIN, NAME, Taught, TaughtStep
+from messages.taught import DOMAIN, NAME, SLOT, Taught, TaughtStep
 
 # Parameters whose value was said, by their names; all else says what is done, and how.
 SPOKEN = ("text", "value", "query", "content", "user", "password", "keys_text")
 KEPT_SECRET = re.compile(r"secret:~[\w.]+")
+HIDDEN = "\u2022"  # stands for each sign of a password
 MOST_SLOTS = 20
 LONGEST_SLOT = 30
 NO_IDENTIFIER = re.compile(r"[^a-z0-9]+")
@@ -40,6 +41,8 @@ class Recording:
     values: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    hidden: frozenset[str] = frozenset()  # goals whose field does not show what it holds
+    bound: Mapping[str, str] = field(default_factory=dict)  # what goals were bound to, by name
 
     def add(self, story: Story) -> None:
         """Add the goals of a command, if all of them were done."""
@@ -50,23 +53,29 @@ class Recording:
             self.left_out.append(said)
             return
         start = len(self.steps)
+        self.hidden, self.bound = hidden_goals(story), names_bound(story)
         seen = later_goals(story)
         for goal in laid.meta.goals:
             self.steps.append(self.step_of(goal, start, later=goal.goal_id in seen))
 
     def step_of(self, goal: Goal, start: int, *, later: bool) -> TaughtStep:
         """Make a step of a goal."""
+        is_hidden = goal.goal_id in self.hidden
         roles = {role: phrase.text for role, phrase in goal.roles.items()}
         words = None
         if not roles and goal.readings:
             words = goal.readings[0].normalized_input or None
         params = {
-            name: self.param(name, value, roles)
+            name: self.param(name, value, roles, is_hidden=is_hidden)
             for name, value in goal.params.items()
             if value is not None
         }
         if "from" in roles and "target" in roles:  # an option, and the list that it is in
-            roles["target"] = self.slot(roles["from"], roles["target"])
+            said = roles["target"].strip("\"'")
+            is_whole = self.bound.get(goal.goal_id, "").casefold() == said.casefold()
+            slot = self.slot(roles["from"], said)
+            # What was the whole name of the option is so with other values, too.
+            roles["target"] = f'"{slot}"' if is_whole else slot
         elif "target" in roles:
             roles["target"] = self.with_values(roles["target"])
         own = tuple(each for each in scopes(goal.scope) if not is_order(each))
@@ -82,12 +91,12 @@ class Recording:
             later,
         )
 
-    def param(self, name: str, value: Value, roles: Mapping[str, str]) -> Value:
+    def param(self, name: str, value: Value, roles: Mapping[str, str], *, is_hidden: bool) -> Value:
         """Give a parameter as it is kept: a slot, if its value was said."""
         if not isinstance(value, str) or name not in SPOKEN or not value.strip():
             return value
         about = roles.get("target") or name
-        if KEPT_SECRET.search(value):
+        if is_hidden or KEPT_SECRET.search(value):
             return self.secret(about)
         return self.slot(about, value)
 
@@ -100,7 +109,7 @@ class Recording:
 
     def slot(self, about: str, value: str) -> str:
         """Give the slot for a value; what is said twice has one slot."""
-        if "{" in value or len(self.values) >= MOST_SLOTS:
+        if len(self.values) >= MOST_SLOTS and SLOT.search(value) is None:
             return value
         for name, known in self.values.items():
             if known == value:
@@ -130,6 +139,38 @@ class Recording:
         return Taught(name, tuple(self.steps), (), self.values, tuple(self.asked))
 
 
+def actions_of(story: Story) -> dict[str, str]:
+    """Give the goals of a command by their actions."""
+    laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
+    return {
+        action.action_id: action.goal_id
+        for result in (() if laid is None else laid.plans)
+        if result.plan is not None
+        for action in result.plan.actions
+    }
+
+
+def hidden_goals(story: Story) -> frozenset[str]:
+    """Name the goals that typed into a field for a password, whatever its label says."""
+    goals, found = actions_of(story), set[str]()
+    for entry in story.entries:
+        if isinstance(entry, Outcome) and isinstance(entry.result.output, Mapping):
+            held = str(entry.result.output.get("value", ""))
+            if held and not held.strip(HIDDEN) and entry.result.action in goals:
+                found.add(goals[entry.result.action])
+    return frozenset(found)
+
+
+def names_bound(story: Story) -> dict[str, str]:
+    """Give the names of what the goals of a command were bound to."""
+    goals, found = actions_of(story), dict[str, str]()
+    for entry in story.entries:
+        if isinstance(entry, Meant) and entry.action in goals and entry.success.bindings:
+            target = entry.success.bindings[0].direct_target
+            found[goals[entry.action]] = "" if target is None else target.name
+    return found
+
+
 def is_order(scope: str) -> bool:
     """Tell whether a scope says only what is done before: the steps are in order anyway."""
     return scope == "root" or scope.startswith("after:")
@@ -145,14 +186,7 @@ def later_goals(story: Story) -> frozenset[str]:
 
     Elements are numbered as they are first seen, and a document has a key of its own.
     """
-    laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
-    goals = {
-        action.action_id: action.goal_id
-        for result in (() if laid is None else laid.plans)
-        if result.plan is not None
-        for action in result.plan.actions
-    }
-    found: set[str] = set()
+    goals, found = actions_of(story), set[str]()
     last: dict[str, int] = {}
     for entry in story.entries:
         if not isinstance(entry, Meant) or entry.action not in goals or not entry.seen:
@@ -175,7 +209,7 @@ def since_start(stories: Sequence[Story]) -> tuple[str, list[Story]] | None:
         verb, name = about_recipes(stories[at])
         if verb == "record" and is_done(stories[at]):
             return name, without_undone(stories[at + 1 :])
-        if verb == "stop" and is_done(stories[at]):
+        if verb in {"stop", "cancel"} and is_done(stories[at]):
             return None
     return None
 

@@ -26,7 +26,7 @@ R = TypeVar("R")
 P = TypeVar("P", bound=Params)
 INTENT = "recipe_control"
 ANSWER_SECONDS = 60.0
-MOST_COMMANDS = 200
+MOST_COMMANDS = 2_000
 NOTHING_RECORDED = "nothing is being recorded; begin with: behest record NAME"
 NOTHING_DONE = "nothing was done in this session that could be remembered"
 
@@ -67,6 +67,7 @@ def recipe_tools(
     return (
         tool("record", Named, teaching.record),
         tool("stop", Nothing, teaching.stop),
+        tool("cancel", Nothing, teaching.cancel),
         tool("remember", Remembered, teaching.remember),
         tool("list", Nothing, teaching.list_all),
         tool("show", Named, teaching.show),
@@ -100,10 +101,11 @@ class Teaching:
         """Begin to record: what is done from here on becomes steps."""
         stories = await self.session_stories()
         if (begun := since_start(stories)) is not None:
-            message = f"{begun[0]!r} is being recorded; end that with: behest record --stop"
+            how = "behest record --stop, or --cancel"
+            message = f"{begun[0]!r} is being recorded; end that with: {how}"
             return Refused(Code.NOT_FEASIBLE, message)
-        if not self.folder.key_of(params.name).strip():
-            return Refused(Code.NOT_FEASIBLE, f"{params.name!r} is no name that could be said")
+        if (problem := self.folder.name_problem(params.name)) is not None:
+            return Refused(Code.NOT_FEASIBLE, problem)
         return Done({"recording": params.name}, changed=False)
 
     async def stop(self, _params: Nothing) -> Outcome:
@@ -112,6 +114,13 @@ class Teaching:
         if begun is None:
             return Refused(Code.NOT_FEASIBLE, NOTHING_RECORDED)
         return self.keep(*begun)
+
+    async def cancel(self, _params: Nothing) -> Outcome:
+        """End a recording, and keep nothing of it."""
+        begun = since_start(await self.session_stories())
+        if begun is None:
+            return Refused(Code.NOT_FEASIBLE, NOTHING_RECORDED)
+        return Done({"not_kept": begun[0]}, changed=False)
 
     async def remember(self, params: Remembered) -> Outcome:
         """Keep the last commands of the session as a recipe."""
@@ -127,18 +136,18 @@ class Teaching:
         if not recording.steps:
             return Refused(Code.NOT_FEASIBLE, f"nothing was done that {name!r} could repeat")
         recipe = recording.recipe(self.folder.name_of(name))
+        former = self.folder.text_of(name)
         try:
-            is_new = self.folder.file_of(name) is None
             file = self.folder.save(recipe)
         except (BadRecipe, OSError) as error:
             return Refused(Code.NOT_FEASIBLE, f"it could not be kept: {error}")
         told = told_of(recipe)
         told["file"] = file
-        if not is_new:
+        if former is not None:
             told["replaced"] = True
         if recording.left_out:
             told["left_out"] = tuple(recording.left_out)
-        return Done(told)
+        return Done(told, undo=as_before(recipe.name, former))
 
     async def session_stories(self) -> Sequence[Story]:
         """Give what was done in the session that asks, the oldest first."""
@@ -154,9 +163,9 @@ class Teaching:
     # Recipes there are
 
     async def list_all(self, _params: Nothing) -> Outcome:
-        rows = [row_of(recipe) for recipe in self.folder.recipes().values()]
-        for file, problem in self.folder.problems().items():
-            rows.append({"name": file, "problem": problem})
+        wrong = self.folder.problems().items()
+        rows: list[Row] = [{"name": file, "problem": problem} for file, problem in wrong]
+        rows += [row_of(recipe) for recipe in self.folder.recipes().values()]
         return Done(rows, changed=False)
 
     async def show(self, params: Named) -> Outcome:
@@ -169,12 +178,16 @@ class Teaching:
         """Keep a recipe as somebody has written it, if it is right."""
         try:
             recipe = self.folder.checked(params.content)
-            if self.folder.key_of(recipe.name) != self.folder.key_of(params.name):
-                self.folder.remove(params.name)  # it was renamed
+            former = self.folder.text_of(recipe.name)
             file = self.folder.save(recipe, params.content)
         except (BadRecipe, OSError) as error:
             return Refused(Code.NOT_FEASIBLE, f"it was not kept: {error}")
-        return Done({**told_of(recipe), "file": file})
+        undo = list(as_before(recipe.name, former))
+        if self.folder.key_of(recipe.name) != self.folder.key_of(params.name):  # it was renamed
+            old = self.folder.remove(params.name)
+            undo += as_before(params.name, old) if old is not None else ()
+        told = {**told_of(recipe), "file": file}
+        return Done(told if former is None else {**told, "replaced": True}, undo=tuple(undo))
 
     async def check(self, params: Checked) -> Outcome:
         """Say whether recipes could run, as far as that can be said without a page."""
@@ -196,8 +209,7 @@ class Teaching:
         text = self.folder.remove(params.name)
         if text is None:
             return self.unknown(params.name)
-        undo = GoalDraft(DOMAIN, "write", {"name": params.name, "content": text})
-        return Done({"removed": params.name}, undo=(undo,))
+        return Done({"removed": params.name}, undo=as_before(params.name, text))
 
     def all(self) -> Sequence[Taught]:
         return tuple(self.folder.recipes().values())
@@ -205,6 +217,13 @@ class Teaching:
     def unknown(self, name: str) -> Refused:
         known = ", ".join(sorted(each.name for each in self.all())) or "none yet"
         return Refused(Code.NOT_FEASIBLE, f"no recipe is called {name!r}; there are: {known}")
+
+
+def as_before(name: str, former: str | None) -> tuple[GoalDraft, ...]:
+    """Give what puts a recipe back as it was, or takes away one that is new."""
+    if former is None:
+        return (GoalDraft(DOMAIN, "remove", {"name": name}),)
+    return (GoalDraft(DOMAIN, "write", {"name": name, "content": former}),)
 
 
 def row_of(recipe: Taught) -> Row:
