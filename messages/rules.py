@@ -96,7 +96,7 @@ class Rule(Data, frozen=True):
     ``reversed_by`` is a command that takes it back, for what is to last a while. One that
     ``decides`` says whether something ``holds``; if not, what waits for it is not done. What
     ``recipes`` may do in steps is tried so where nothing on the page does it at once. What only
-    fills in a field is ``taken_back_by`` these words and its name.
+    fills in a field is ``taken_back_by`` these words and its name; by none of its own if it is "-".
     """
 
     intent: str

@@ -396,6 +396,8 @@ def test_a_users_own_words_mean_what_the_settings_say(tmp_path: Path, shop: Shop
         ('standup = "frobnicate the widgetry"', "not understood"),
         ('"{x}" = "go to http://127.0.0.1/{x}"', "would mean everything"),
         ('"book {x}" = "press Book"', "must stand in both"),
+        ('"book {x}" = "http://127.0.0.1/"', "must stand in both"),
+        ('"book {name}" = "enter {name} in Search"', "no value can be called"),
         ('"book (x" = "press Book"', "brackets"),
     ],
 )
@@ -522,3 +524,12 @@ def test_recipes_that_run_recipes_come_to_an_end(daemon: Daemon) -> None:
     wire = daemon.connect()
     assert "runs itself" in do(wire, text="run self")["message"]
     assert "more than" in do(wire, text="run laugh 1")["message"]
+
+
+@pytest.mark.parametrize("when", ["in 10 minutes", "tomorrow at 9 with your name Bo"])
+def test_a_time_is_never_dropped_and_nothing_done_now(
+    daemon: Daemon, shop: Shop, when: str
+) -> None:
+    wire = taught_order(daemon, shop)
+    do(wire, text=f"do the usual order {when}")
+    assert shop.orders == []

@@ -39,16 +39,22 @@ def own_word(said: str, meaning: str, grammar: Grammar) -> Taught:
         raise BadWord(f"[phrases] {said!r}: {problem}")
     slots = tuple(dict.fromkeys(SLOT.findall(said)))
     name = " ".join(said.split())
+    says: tuple[str, ...] = (said,)
+    if NAME in slots:
+        raise BadWord(f"[phrases] {said!r}: no value can be called {{{NAME}}}")
     if ADDRESS.fullmatch(meaning.strip()):
-        step = TaughtStep("browser.navigate", params={"url": meaning.strip()})
-        return Taught(name, (step,), (GOING.format(said), said), asked=slots)
-    steps = steps_of(meaning, grammar)
+        steps: tuple[TaughtStep, ...] | str = (
+            TaughtStep("browser.navigate", params={"url": meaning.strip()}),
+        )
+        says = (GOING.format(said), said)
+    else:
+        steps = steps_of(meaning, grammar)
     if isinstance(steps, str):
         raise BadWord(f"[phrases] {said!r}: {steps}")
     used = {slot for step in steps for slot in step.slots()}
     if unknown := sorted(used.symmetric_difference(slots)):
         raise BadWord(f"[phrases] {said!r}: {{{unknown[0]}}} must stand in both, or in neither")
-    return Taught(name, steps, (said,), asked=slots)
+    return Taught(name, steps, says, asked=slots)
 
 
 def steps_of(meaning: str, grammar: Grammar) -> tuple[TaughtStep, ...] | str:

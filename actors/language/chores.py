@@ -92,7 +92,9 @@ def split_finish(text: str) -> tuple[str, str]:
         text.strip(),
         re.IGNORECASE,
     )
-    return (text, "") if found is None else (found["chore"], found["finish"].casefold())
+    if found is None or SPACED_COLON.search(found["chore"]) is not None:
+        return text, ""  # what stands behind a colon is a text of its own
+    return found["chore"], found["finish"].casefold()
 
 
 def read_sign_in(text: str) -> dict[str, str] | None:

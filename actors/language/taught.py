@@ -108,7 +108,7 @@ def behind_lead(said: str) -> str | None:
     """Give what stands behind "do the", "please run my"; None if it does not begin so."""
     words = said.split()
     words = words[1:] if words and words[0].casefold() == "please" else words
-    for lead in taught_words().leading:
+    for lead in sorted(taught_words().leading, key=len, reverse=True):
         count = len(lead.split())
         if [word.casefold() for word in words[:count]] == lead.split():
             rest = words[count:]
@@ -150,7 +150,8 @@ def values_behind(said: str, recipe: Taught) -> dict[str, Value] | Unclear | Non
         return values
     leads = [lead for lead in taught_words().giving if head.casefold().startswith(f"{lead} ")]
     if not leads:
-        return None if not found else values
+        # What is not understood is not dropped: a time, for one, would be done now.
+        return Unclear(f"{head!r} is not understood here") if found else None
     value = bare(head[len(leads[0]) :].strip())
     slot = slot_for(value, recipe, frozenset(values))
     return slot if isinstance(slot, Unclear) else {slot: value, **values}

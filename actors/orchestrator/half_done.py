@@ -10,6 +10,7 @@ from actors.orchestrator.state import Node, Run
 
 MOST_TOLD = 8
 ALL_BACK = "reload the page"
+NONE = "-"  # only a page that is loaded anew has what was chosen before
 
 
 def left_unsaved(run: Run) -> dict[str, str]:
@@ -22,10 +23,11 @@ def left_unsaved(run: Run) -> dict[str, str]:
         if not rule.taken_back_by:
             filled.pop(node.lane, None)  # it may have sent what was filled in before
             continue
-        target = None if node.success is None else node.success.bindings[0].direct_target
+        binding = None if node.success is None else node.success.bindings[0]
+        target = None if binding is None else binding.indirect_target or binding.direct_target
         if target is not None:
-            name = target.name or target.kind
-            filled.setdefault(node.lane, {})[name] = f'{rule.taken_back_by} "{name}"'
+            name, back = target.name or target.kind, rule.taken_back_by
+            filled.setdefault(node.lane, {})[name] = "" if back == NONE else f'{back} "{name}"'
     return {name: words for fields in filled.values() for name, words in fields.items()}
 
 
@@ -43,5 +45,5 @@ def told_unsaved(run: Run) -> tuple[str, tuple[str, ...]]:
     if not fields:
         return "", ()
     names = ", ".join(list(fields)[:MOST_TOLD])
-    ways = tuple(fields.values())
+    ways = tuple(filter(None, fields.values()))
     return f"filled in and not saved: {names}", (ALL_BACK, *ways[: MOST_TOLD - 1])

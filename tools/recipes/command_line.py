@@ -15,7 +15,7 @@ from messages.message import Value
 from messages.taught import DOMAIN, NAME, RUN
 from tools import cli
 from tools.client import Client, new_id
-from tools.recipes.reading import decoded
+from tools.recipes.reading import BadRecipe, decoded
 from tools.recipes.writing import as_toml
 from tools.screen import plain
 from tools.text import is_text
@@ -122,7 +122,7 @@ def show(options: argparse.Namespace, name: str) -> int:
 
 
 def edit(options: argparse.Namespace, name: str) -> int:
-    """Let a person edit a recipe; it is kept if it is right, and offered again if not."""
+    """Let a person edit a recipe; it is kept if it is right, else the text is left in a file."""
     with cli.connect(options) as daemon:
         text = asked(daemon, options, name)
     if text is None:
@@ -184,7 +184,10 @@ def hand_out(options: argparse.Namespace, name: str) -> int:
         text = asked(daemon, options, name)
     if text is None:
         return cli.FAILED
-    script = script_of_recipe(decoded(text))
+    try:
+        script = script_of_recipe(decoded(text))
+    except BadRecipe as problem:
+        return cli.complain(f"{name}: {problem}", cli.FAILED)
     if options.file is None:
         sys.stdout.write(script)
         return cli.SUCCESS
