@@ -20,6 +20,16 @@ def scopes(scope: Scope) -> tuple[str, ...]:
     return (scope,) if isinstance(scope, str) else scope
 
 
+def shift_goal_id(goal: str, by: int) -> str:
+    """Give the id of the goal that stands so many places behind another.
+
+    >>> shift_goal_id("g2", 3)
+    'g5'
+    """
+    number = goal.removeprefix("g")
+    return f"g{int(number) + by}" if number.isdecimal() else goal
+
+
 class GoalDraft(Data, frozen=True):
     """A goal as a client or a grammar states it: no id yet, scopes still words.
 

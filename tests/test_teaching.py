@@ -9,6 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from actors.language.taught import Expansion, expand
+from messages.goals import GoalDraft
+from messages.taught import Taught, TaughtStep
 from tests.daemon import Daemon, Event, Wire, running_daemon
 from tests.web import Served
 
@@ -533,3 +536,30 @@ def test_a_time_is_never_dropped_and_nothing_done_now(
     wire = taught_order(daemon, shop)
     do(wire, text=f"do the usual order {when}")
     assert shop.orders == []
+
+
+def test_a_field_that_comes_later_is_waited_for_over_several_commands(
+    daemon: Daemon, shop: Shop
+) -> None:
+    shop.look = "other"
+    wire = daemon.connect(60.0)
+    said = ("tick Gift wrap", "enter Joy in Card text", "press Send order")
+    for each in (f"go to {shop.url('/order')}", *said):
+        succeed(wire, text=each)
+    succeed(wire, goals=[goal("remember", name="card", last=4)])
+    succeed(wire, text="run card with card text Peace")
+    assert [order["card"] for order in shop.orders] == ["Joy", "Peace"]
+
+
+def test_what_a_step_takes_is_its_own_also_in_recipes_that_run_others() -> None:
+    first = TaughtStep("clipboard.get")
+    paste = TaughtStep("clipboard.set", takes={"text": "g0"})
+    inner = Taught("inner", (first, paste))
+    call = TaughtStep("recipes.run", params={"name": "inner"})
+    outer = Taught("outer", (first, call, TaughtStep("clipboard.set", takes={"text": "g1"})))
+    found = expand(
+        [GoalDraft("recipes", "run", {"name": "outer"})], {"inner": inner, "outer": outer}
+    )
+    assert isinstance(found, Expansion)
+    takes = [draft.takes.get("text") for draft in found.drafts]
+    assert takes == [None, None, "g1", "g2"]

@@ -63,7 +63,7 @@ def thing_found(draft: GoalDraft) -> str | None:
     if draft.domain != PAGES or said is None or draft.params:
         return None
     if draft.verb in focus_words().finding_verbs:
-        return said
+        return without_article(said)
     if draft.verb != USE:
         return None
     for lead in focus_words().finding:
@@ -80,18 +80,23 @@ def field_of(said: str, thing: str) -> str | None:
 
 
 def with_thing(said: str, thing: str) -> str | None:
-    """Put the words for a thing in the place of the pronoun for it; None if there is none."""
+    """Put the words for a thing in the place of the pronoun for it; None if there is none.
+
+    >>> with_thing("reply to it: I like it", "mail by Ada"), with_thing("reply: I like it", "mail")
+    ('reply to the mail by Ada: I like it', None)
+    """
     words = said.split()
     for at, word in enumerate(words):
-        if at == 0:
-            continue
+        if at and (words[at - 1].endswith(":") or is_quoted(words, at)):
+            return None  # from here on it is a text, and no words for things
         key = word.casefold().strip(",.:;")
-        if key in focus_words().pointing and at + 1 < len(words):
+        if at and key in focus_words().pointing and at + 1 < len(words):
             noun = words[at + 1].casefold().strip(",.:;")
             if noun in thing.casefold().split():
                 return " ".join([*words[:at], "the", thing, *words[at + 2 :]])
-        if key in focus_words().pronouns and not is_quoted(words, at):
-            return " ".join([*words[:at], "the", thing, *words[at + 1 :]])
+        if at and key in focus_words().pronouns:
+            end = word[len(word.rstrip(",.:;")) :]
+            return " ".join([*words[:at], "the", f"{thing}{end}", *words[at + 1 :]])
     return None
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from actors.language.chores import slots_in
 from actors.language.words import key_of
-from messages.goals import GoalDraft, Scope, scopes
+from messages.goals import GoalDraft, Scope, scopes, shift_goal_id
 from messages.message import Value
 from messages.taught import DOMAIN, NAME, RUN, SLOT, Taught, TaughtStep
 
@@ -247,9 +247,8 @@ def expand(drafts: Sequence[GoalDraft], recipes: Mapping[str, Taught]) -> Expans
         for at, (_, goal) in enumerate(steps):
             own = list(scopes(goal.scope)) if goal.scope != "root" else []
             before = list(waits(draft, ends)) if at == 0 else [f"after:g{start + at - 1}"]
-            takes = {name: shifted(each, start) for name, each in goal.takes.items()}
             scope = tuple(dict.fromkeys((*before, *own))) or "root"
-            made.append(msgspec.structs.replace(goal, scope=scope, takes=takes))
+            made.append(with_shifted_takes(msgspec.structs.replace(goal, scope=scope), start))
         ends.append(len(made) - 1)
         names.append(str(draft.params.get(NAME)))
         groups += [tuple(start + each for each in group) for group in bound_together(steps)]
@@ -274,17 +273,20 @@ def steps_of(
     if isinstance(values, Unclear):
         return values
     found: list[tuple[TaughtStep, GoalDraft]] = []
+    ends: list[int] = []  # by the number of a step as it is written: its last goal
     for step in recipe.steps:
         goal = filled_goal(step, values)
         if isinstance(goal, Unclear):
             return goal
         if not is_call(goal):
-            found.append((step, goal))
+            found.append((step, renumbered(goal, ends)))
+            ends.append(len(found) - 1)
             continue
         inner = steps_of(goal, recipes, calls - 1)
         if isinstance(inner, Unclear):
             return inner
-        found += inner
+        found += [(each, with_shifted_takes(own, len(found))) for each, own in inner]
+        ends.append(len(found) - 1)
         if len(found) > MOST_EXPANDED:
             return Unclear(f"{recipe.name!r} comes to more than {MOST_EXPANDED} steps")
     return found
@@ -386,6 +388,9 @@ def moved(goal: str, ends: Sequence[int]) -> str:
     return f"g{ends[at]}" if at < len(ends) else goal
 
 
-def shifted(goal: str, by: int) -> str:
-    found = GOAL.fullmatch(goal)
-    return goal if found is None else f"g{int(found[1]) + by}"
+def with_shifted_takes(goal: GoalDraft, by: int) -> GoalDraft:
+    """Let a goal take from others that stand so many places further on."""
+    if not goal.takes:
+        return goal
+    takes = {name: shift_goal_id(each, by) for name, each in goal.takes.items()}
+    return msgspec.structs.replace(goal, takes=takes)

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from messages.goals import Goal, scopes
+from messages.goals import Goal, scopes, shift_goal_id
 from messages.journaling import Laid, Meant, Outcome, Story
 from messages.message import Value
+from messages.pages import PARTLY
 from messages.taught import DOMAIN, NAME, SLOT, Taught, TaughtStep
 
 # Parameters whose value was said, by their names; all else says what is done, and how.
@@ -41,6 +42,8 @@ class Recording:
     values: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    last: dict[str, int] = field(default_factory=dict)  # the elements seen so far, by document
+    was_staged: bool = False  # the step before was done in stages
     hidden: frozenset[str] = frozenset()  # goals whose field does not show what it holds
     bound: Mapping[str, str] = field(default_factory=dict)  # what goals were bound to, by name
 
@@ -54,9 +57,13 @@ class Recording:
             return
         start = len(self.steps)
         self.hidden, self.bound = hidden_goals(story), names_bound(story)
-        seen = later_goals(story)
+        seen, staged = later_goals(story, self.last), goals_in_stages(story)
         for goal in laid.meta.goals:
-            self.steps.append(self.step_of(goal, start, later=goal.goal_id in seen))
+            # What is done in stages leads to other pages: it is looked for when its turn comes.
+            is_staged = goal.goal_id in staged
+            later = goal.goal_id in seen or is_staged or self.was_staged
+            self.steps.append(self.step_of(goal, start, later=later))
+            self.was_staged = is_staged
 
     def step_of(self, goal: Goal, start: int, *, later: bool) -> TaughtStep:
         """Make a step of a goal."""
@@ -79,7 +86,7 @@ class Recording:
         elif "target" in roles:
             roles["target"] = self.with_values(roles["target"])
         own = tuple(each for each in scopes(goal.scope) if not is_order(each))
-        takes = {name: shifted(each, start) for name, each in goal.takes.items()}
+        takes = {name: shift_goal_id(each, start) for name, each in goal.takes.items()}
         return TaughtStep(
             f"{goal.domain}.{goal.verb}",
             roles,
@@ -176,27 +183,33 @@ def is_order(scope: str) -> bool:
     return scope == "root" or scope.startswith("after:")
 
 
-def shifted(goal: str, by: int) -> str:
-    number = goal.removeprefix("g")
-    return f"g{int(number) + by}" if number.isdecimal() else goal
+def later_goals(story: Story, last: dict[str, int]) -> frozenset[str]:
+    """Name the goals whose thing was not on the page yet when the first of its form was bound.
 
-
-def later_goals(story: Story) -> frozenset[str]:
-    """Name the goals whose thing was not on the page yet when the goal before them was bound.
-
-    Elements are numbered as they are first seen, and a document has a key of its own.
+    Elements are numbered as they are first seen, and a document has a key of its own: by that,
+    ``last`` is the highest number of the elements that were there, over several commands.
     """
     goals, found = actions_of(story), set[str]()
-    last: dict[str, int] = {}
     for entry in story.entries:
         if not isinstance(entry, Meant) or entry.action not in goals or not entry.seen:
             continue
         target = entry.success.bindings[0].direct_target
-        key, _, number = ("" if target is None else target.id).rstrip("~").partition(".")
+        key, _, number = ("" if target is None else target.id).rstrip(PARTLY).partition(".")
         if key in last and number.isdecimal() and int(number) > last[key]:
             found.add(goals[entry.action])
-            last = {}
+            last.clear()
         last.setdefault(key, entry.seen)
+    return frozenset(found)
+
+
+def goals_in_stages(story: Story) -> frozenset[str]:
+    """Name the goals that a ready-made recipe did in stages, on pages of its own."""
+    goals, found = actions_of(story), set[str]()
+    for entry in story.entries:
+        name = entry.result.action if isinstance(entry, Outcome) else ""
+        action, is_step, _ = name.partition(".step_")
+        if is_step and action in goals:
+            found.add(goals[action])
     return frozenset(found)
 
 
