@@ -13,11 +13,14 @@ from messages.goals import Scope
 from messages.message import Data, Value
 
 SLOT = re.compile(r"\{(\w+)\}")
+# What would be read as more than a name, where a value stands among other words.
+NO_NAME = re.compile(r"[\n\r\"“”,;{}]|\s(?:and|then)\s", re.IGNORECASE)
+LONGEST_NAME = 80
 MOST_STEPS = 200
 DOMAIN, RUN = "recipes", "run"
 NAME = "name"  # the parameter that says which recipe is to be run; no slot is called so
 
-Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
 
 
 class TaughtStep(Data, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -22,7 +22,7 @@ from tests.daemon import Daemon, running_daemon
 from tests.web import Served
 from tools.browser.finding import system_browser
 from tools.recipes.cookbook import RecipeFolder
-from tools.recipes.reading import decoded
+from tools.recipes.reading import decode_recipe
 from tools.recipes.script_export import script_of_recipe
 from tools.recipes.script_import import BadScript, Imported, recipe_of_script
 from tools.recipes.target_words import Target, target_in, words_of
@@ -794,7 +794,7 @@ def test_a_script_is_imported_and_the_recipe_is_shown_on_the_command_line(
     assert "hunter2" not in taken.stdout + taken.stderr
     shown = daemon.cli("recipes", "show", "usual", "order")
     assert shown.returncode == 0, shown.stderr
-    recipe = decoded(shown.stdout)
+    recipe = decode_recipe(shown.stdout)
     assert recipe.name == "usual order"
     assert recipe.steps == SHOP_STEPS
     assert recipe.values == {"email": "ada@example.org", "country": "France"}

@@ -23,7 +23,7 @@ from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
 from actors.language.file_deeds import says_several
-from actors.language.taught import Unclear, expand, is_call
+from actors.language.taught import Expansion, Unclear, expand, is_call
 from actors.language.words import canonical, name_key
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Letter, Mailbox
@@ -166,16 +166,10 @@ class Interpreter:
         dropped: tuple[ScopeWarning, ...] = (),
     ) -> Interpretation:
         """Resolve the scopes of drafted goals, and trace what had to be dropped."""
-        together: tuple[tuple[int, ...], ...] = ()
-        if any(map(is_call, drafts)):
-            cookbook = self.grammar.cookbook
-            expanded = expand(drafts, {} if cookbook is None else cookbook.recipes())
-            if isinstance(expanded, Unclear):
-                reason = quoting(request, expanded.message)
-                self.log.info("recipe.refused", reason=reason)
-                return NotUnderstood(request.command_id, (0, len(request.text or "")), reason)
-            drafts, together = expanded.drafts, expanded.together
-            self.log.info("recipe.expanded", recipes=expanded.names, steps=len(drafts))
+        expanded = self.expand_recipes(request, drafts)
+        if isinstance(expanded, NotUnderstood):
+            return expanded
+        drafts = expanded.drafts
         meta, warnings = resolve_scopes(drafts, self.lookup)
         if showing_goals(meta):
             return self.refuse_secret(request)
@@ -188,8 +182,8 @@ class Interpreter:
                 return NotUnderstood(request.command_id, span, reason, readings.near)
             meta = with_readings(meta, readings)
         meta = discreet_goals(meta, self.vault)
-        if together:
-            meta = msgspec.structs.replace(meta, together=together)
+        if expanded.together:
+            meta = msgspec.structs.replace(meta, together=expanded.together)
         for warning in warnings:
             say = self.log.error if warning.severity == "error" else self.log.warning
             say(
@@ -202,6 +196,21 @@ class Interpreter:
             dependencies=meta.dependencies,
         )
         return Interpreted(request.command_id, meta, (*dropped, *warnings))
+
+    def expand_recipes(
+        self, request: Interpret, drafts: tuple[GoalDraft, ...]
+    ) -> Expansion | NotUnderstood:
+        """Put the steps of recipes in the place of the goals that ask for them, if some do."""
+        if not any(map(is_call, drafts)):
+            return Expansion(drafts)
+        cookbook = self.grammar.cookbook
+        expanded = expand(drafts, {} if cookbook is None else cookbook.recipes())
+        if isinstance(expanded, Unclear):
+            reason = quoting(request, expanded.message)
+            self.log.info("recipe.refused", reason=reason)
+            return NotUnderstood(request.command_id, (0, len(request.text or "")), reason)
+        self.log.info("recipe.expanded", recipes=expanded.names, steps=len(expanded.drafts))
+        return expanded
 
     def refuse_secret(self, request: Interpret) -> NotUnderstood:
         """Refuse a secret in a name, an address or a search, however it came there."""

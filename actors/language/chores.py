@@ -15,11 +15,11 @@ from itertools import pairwise
 import msgspec
 
 from actors.language.words import plural
+from messages.taught import SLOT
 
 SPACED_COLON = re.compile(r":(?=\s)")
 PASSWORD = re.compile(r"(?P<before>.+?)\bpassword\s+(?P<password>\S.*)", re.IGNORECASE)
 OWNED = re.compile(r"(?P<owner>\S.*?)['’]s (?P<kind>[a-z]+)")
-SLOT = re.compile(r"\{(\w+)\}")
 LONGEST_KIND = 3
 MOST_VALUES = 12
 

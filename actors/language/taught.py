@@ -17,13 +17,11 @@ from actors.language.chores import slots_in
 from actors.language.words import key_of
 from messages.goals import GoalDraft, Scope, scopes, shift_goal_id
 from messages.message import Value
-from messages.taught import DOMAIN, NAME, RUN, SLOT, Taught, TaughtStep
+from messages.taught import DOMAIN, NAME, NO_NAME, RUN, SLOT, Taught, TaughtStep
 
 MOST_CALLS = 5  # recipes that run recipes
 AFTER = re.compile(r"after:g(\d+)")
 GOAL = re.compile(r"g(\d+)")
-# What would be read as more than a name, where a value stands among other words.
-NO_NAME = re.compile(r"[\n\r\"“”,;{}]|\s(?:and|then)\s", re.IGNORECASE)
 NO_QUOTED = re.compile(r"[\n\r\"“”]")
 QUOTED_SLOT = re.compile(r'"\{\w+\}"')
 PAGES = "browser"
@@ -237,7 +235,7 @@ def expand(drafts: Sequence[GoalDraft], recipes: Mapping[str, Taught]) -> Expans
     ends: list[int] = []  # by the number of a goal as it was said: its last one now
     for draft in drafts:
         if not is_call(draft):
-            made.append(renumbered(draft, ends))
+            made.append(renumber_goal(draft, ends))
             ends.append(len(made) - 1)
             continue
         steps = steps_of(draft, recipes, MOST_CALLS)
@@ -251,7 +249,7 @@ def expand(drafts: Sequence[GoalDraft], recipes: Mapping[str, Taught]) -> Expans
             made.append(with_shifted_takes(msgspec.structs.replace(goal, scope=scope), start))
         ends.append(len(made) - 1)
         names.append(str(draft.params.get(NAME)))
-        groups += [tuple(start + each for each in group) for group in bound_together(steps)]
+        groups += [tuple(start + each for each in group) for group in groups_of_steps(steps)]
     return Expansion(tuple(made), tuple(groups), tuple(names))
 
 
@@ -269,17 +267,17 @@ def steps_of(
         return Unclear(f"no recipe is called {name!r}; there are: {known}")
     if not calls:
         return Unclear(f"{recipe.name!r} runs itself, or too many others")
-    values = checked_values(recipe, call.params)
+    values = values_for(recipe, call.params)
     if isinstance(values, Unclear):
         return values
     found: list[tuple[TaughtStep, GoalDraft]] = []
     ends: list[int] = []  # by the number of a step as it is written: its last goal
     for step in recipe.steps:
-        goal = filled_goal(step, values)
+        goal = goal_of_step(step, values)
         if isinstance(goal, Unclear):
             return goal
         if not is_call(goal):
-            found.append((step, renumbered(goal, ends)))
+            found.append((step, renumber_goal(goal, ends)))
             ends.append(len(found) - 1)
             continue
         inner = steps_of(goal, recipes, calls - 1)
@@ -292,7 +290,7 @@ def steps_of(
     return found
 
 
-def checked_values(recipe: Taught, params: Mapping[str, Value]) -> dict[str, str] | Unclear:
+def values_for(recipe: Taught, params: Mapping[str, Value]) -> dict[str, str] | Unclear:
     """Give every slot of a recipe its value: the one that was said, or the one that is kept."""
     given = {name: value for name, value in params.items() if name != NAME}
     unknown = [name for name in given if name not in recipe.slots()]
@@ -302,13 +300,12 @@ def checked_values(recipe: Taught, params: Mapping[str, Value]) -> dict[str, str
     missing = [name for name in recipe.asked if name not in given]
     if missing:
         return Unclear(f"{recipe.name!r} needs a value for {missing[0]!r}: with {missing[0]} ...")
-    texts = {name: value for name, value in given.items() if isinstance(value, str | int | float)}
-    if len(texts) != len(given) or any(value is True or value is False for value in texts.values()):
+    if not all(type(value) in {str, int, float} for value in given.values()):
         return Unclear("a value of a recipe is a text or a number")
-    return {**recipe.values, **{name: str(value) for name, value in texts.items()}}
+    return {**recipe.values, **{name: str(value) for name, value in given.items()}}
 
 
-def filled_goal(step: TaughtStep, values: Mapping[str, str]) -> GoalDraft | Unclear:
+def goal_of_step(step: TaughtStep, values: Mapping[str, str]) -> GoalDraft | Unclear:
     """Make the goal of a step, with values in its slots."""
     for text in (*step.roles.values(), step.words or ""):
         # Between quotes a value is a name, whatever it says; only quotes would end it.
@@ -318,22 +315,22 @@ def filled_goal(step: TaughtStep, values: Mapping[str, str]) -> GoalDraft | Uncl
                 return Unclear(f"{values[slot]!r} cannot name something on the page ({slot})")
     domain, _, verb = step.do.partition(".")
     params = {
-        name: filled(value, values) if isinstance(value, str) else value
+        name: fill_slots(value, values) if isinstance(value, str) else value
         for name, value in step.params.items()
     }
-    roles = {name: filled(text, values) for name, text in step.roles.items()}
-    words = None if step.words is None else filled(step.words, values)
-    thing = None if step.object is None else filled(step.object, values)
+    roles = {name: fill_slots(text, values) for name, text in step.roles.items()}
+    words = None if step.words is None else fill_slots(step.words, values)
+    thing = None if step.object is None else fill_slots(step.object, values)
     scope = "root" if step.scope is None else step.scope
     return GoalDraft(domain, verb, params, roles, words, thing, scope, step.takes)
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill_slots(text: str, values: Mapping[str, str]) -> str:
     """Put values into the slots of a text; what stands in braces and is no slot stays."""
     return SLOT.sub(lambda slot: values.get(slot[1], slot[0]), text)
 
 
-def bound_together(steps: Steps) -> Iterator[tuple[int, ...]]:
+def groups_of_steps(steps: Steps) -> Iterator[tuple[int, ...]]:
     """Name the steps that are all bound before the first of them is done.
 
     These are fields of one form, and the button behind them: all of it is there at once, unless a
@@ -364,25 +361,25 @@ def waits(draft: GoalDraft, ends: Sequence[int]) -> Iterator[str]:
     """Give the scopes of a goal that asks for a recipe, for its first step."""
     for scope in scopes(draft.scope):
         if scope != "root":
-            yield renumbered_scope(scope, ends)
+            yield renumber_scope(scope, ends)
 
 
-def renumbered(draft: GoalDraft, ends: Sequence[int]) -> GoalDraft:
+def renumber_goal(draft: GoalDraft, ends: Sequence[int]) -> GoalDraft:
     """Let a goal speak of others by their new numbers."""
     if draft.scope == "root" and not draft.takes:
         return draft
-    said = tuple(renumbered_scope(each, ends) for each in scopes(draft.scope))
-    takes = {name: moved(each, ends) for name, each in draft.takes.items()}
+    said = tuple(renumber_scope(each, ends) for each in scopes(draft.scope))
+    takes = {name: new_goal_id(each, ends) for name, each in draft.takes.items()}
     scope: Scope = said[0] if len(said) == 1 else said
     return msgspec.structs.replace(draft, scope=scope, takes=takes)
 
 
-def renumbered_scope(scope: str, ends: Sequence[int]) -> str:
+def renumber_scope(scope: str, ends: Sequence[int]) -> str:
     found = AFTER.fullmatch(scope)
-    return scope if found is None else f"after:{moved(f'g{found[1]}', ends)}"
+    return scope if found is None else f"after:{new_goal_id(f'g{found[1]}', ends)}"
 
 
-def moved(goal: str, ends: Sequence[int]) -> str:
+def new_goal_id(goal: str, ends: Sequence[int]) -> str:
     found = GOAL.fullmatch(goal)
     at = int(found[1]) if found is not None else len(ends)
     return f"g{ends[at]}" if at < len(ends) else goal

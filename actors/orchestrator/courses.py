@@ -138,11 +138,11 @@ def is_called(way: Way, success: Success, page: Page | None, *, strict: bool) ->
         return True
     if way.goal.verb in CHOOSING:
         return target.kind in CHOSEN
-    if way.goal.verb == "set" and quoted is not None and not is_named(page, target, quoted[1]):
-        return False
-    if way.goal.verb == "set" and strict:
-        return target.kind in CHOSEN or holds_value(page, target.id)
-    if quoted is None or way.goal.verb == "set":
+    if way.goal.verb == "set":
+        has_name = quoted is None or is_named(page, target, quoted[1])
+        is_field = not strict or target.kind in CHOSEN or holds_value(page, target.id)
+        return has_name and is_field
+    if quoted is None:
         return True
     return key_of(target.name) == key_of(quoted[1]) and target.kind not in CHOSEN
 
@@ -242,22 +242,28 @@ def is_saved(progress: Progress, page: Page | None) -> bool:
 
 
 def end_stage(progress: Progress, page: Page | None) -> None:
-    """Note that all steps of a stage are done, on which page, and if that has finished it."""
+    """Note that all steps of a stage are done, and what they leave."""
     assert progress.stage is not None
     stage = progress.stage
     progress.done.append(stage.name)
-    words = [phrase.text for way in progress.chosen for phrase in way.goal.roles.values()]
-    if stage.name == OPEN and page is not None:
-        is_of_row = any(each.startswith(OF_ROW) for each in words)
-        progress.opened_on = "" if is_of_row else address_of(page)
-    finish = progress.course.finish
-    if finish and any(f'"{finish}' in each.casefold() for each in words):
-        progress.done.append(FINISH)
+    note_opened_or_finished(progress, page)
     progress.opened.clear()
     if stage.leaves:
         progress.leaves.append(stage.leaves)
     elif stage.ends or not stage.steps[0].optional:
         progress.leaves.clear()
+
+
+def note_opened_or_finished(progress: Progress, page: Page | None) -> None:
+    """Note where a thing was opened, and whether what was to be done at last is done already."""
+    assert progress.stage is not None
+    words = [phrase.text for way in progress.chosen for phrase in way.goal.roles.values()]
+    if progress.stage.name == OPEN and page is not None:
+        is_of_row = any(each.startswith(OF_ROW) for each in words)
+        progress.opened_on = "" if is_of_row else address_of(page)
+    finish = progress.course.finish
+    if finish and any(f'"{finish}' in each.casefold() for each in words):
+        progress.done.append(FINISH)
 
 
 def course_done(node: Node, *, verified: bool) -> ActionResult:

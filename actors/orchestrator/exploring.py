@@ -11,11 +11,11 @@ from messages.pages import Affords, Element, Frame, target_id
 MOST_FOLDS = 5
 # A list to choose from is a field, and holds no part of the page.
 LISTS = frozenset({"combobox", "listbox", "select", "textbox", "searchbox", "option"})
-CLOSED, OPEN, MENU, DISABLED = "collapsed", "expanded", "popup", "disabled"
+COLLAPSED, EXPANDED, MENU, DISABLED = "collapsed", "expanded", "popup", "disabled"
 PRESSED = Affords.CLICK | Affords.POINTER
 
 
-def next_fold(node: Node) -> Reveal | None:
+def choose_fold(node: Node) -> Reveal | None:
     """Give what is to be opened next, or closed again; None if nothing is left to try."""
     progress, page = node.course, node.page
     if progress is None or page is None or progress.skip:
@@ -39,7 +39,7 @@ def next_fold(node: Node) -> Reveal | None:
 def is_fold(element: Element) -> bool:
     """Tell whether an element is closed and can be opened to see more."""
     states = element.states
-    is_closed = CLOSED in states or (MENU in states and OPEN not in states)
+    is_closed = COLLAPSED in states or (MENU in states and EXPANDED not in states)
     is_usable = element.shown == 0 and DISABLED not in states and element.kind not in LISTS
     return is_closed and is_usable and bool(element.affords & PRESSED)
 
@@ -47,4 +47,4 @@ def is_fold(element: Element) -> bool:
 def is_still_open(frame: Frame, opened: Target) -> bool:
     """Tell whether what was opened is open: a menu closes by itself when another opens."""
     elements = frame.sheet.elements
-    return any(OPEN in each.states and target_id(frame, each) == opened.id for each in elements)
+    return any(EXPANDED in each.states and target_id(frame, each) == opened.id for each in elements)

@@ -23,12 +23,19 @@ def left_unsaved(run: Run) -> dict[str, str]:
         if not rule.taken_back_by:
             filled.pop(node.lane, None)  # it may have sent what was filled in before
             continue
-        binding = None if node.success is None else node.success.bindings[0]
-        target = None if binding is None else binding.indirect_target or binding.direct_target
-        if target is not None:
-            name, back = target.name or target.kind, rule.taken_back_by
+        if name := field_filled(node):
+            back = rule.taken_back_by
             filled.setdefault(node.lane, {})[name] = "" if back == NONE else f'{back} "{name}"'
     return {name: words for fields in filled.values() for name, words in fields.items()}
+
+
+def field_filled(node: Node) -> str:
+    """Name the field that an action filled in; of an option, the list that it is in."""
+    if node.success is None:
+        return ""
+    binding = node.success.bindings[0]
+    target = binding.indirect_target or binding.direct_target
+    return "" if target is None else target.name or target.kind
 
 
 def done_on_pages(run: Run) -> Iterator[Node]:
@@ -39,7 +46,7 @@ def done_on_pages(run: Run) -> Iterator[Node]:
             yield node
 
 
-def told_unsaved(run: Run) -> tuple[str, tuple[str, ...]]:
+def unsaved_message(run: Run) -> tuple[str, tuple[str, ...]]:
     """Say what is half done, and what takes it back; nothing if nothing is."""
     fields = left_unsaved(run) if any(node.lane for node in run.nodes.values()) else {}
     if not fields:

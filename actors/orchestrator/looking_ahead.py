@@ -26,7 +26,7 @@ def goals_ahead(run: Run, node: Node) -> tuple[str, ...]:
     return ()
 
 
-def query_ahead(run: Run, node: Node) -> Resolve | None:
+def look_ahead(run: Run, node: Node) -> Resolve | None:
     """Ask whether the page has what the next goal ahead needs; None if it has all of it."""
     if node.ahead is None:
         node.ahead = goals_ahead(run, node)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from actors.orchestrator.half_done import told_unsaved
+from actors.orchestrator.half_done import unsaved_message
 from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
@@ -57,16 +57,20 @@ def finish(
         first = next((result for result in results if result.code is not None), None)
         code, message = (first.code, first.message) if first else (code, message)
     if status != "success" and run.submit.mode == "run":
-        remark, ways = told_unsaved(run)
+        remark, ways = unsaved_message(run)
         suggestions = suggestions or ways
-        message = f"{message}; {remark}" if message and remark else message or remark or None
+        message = with_remark(message, remark)
     if run.left:
-        remark = f"not undone: {'; '.join(run.left)}"
-        message = remark if message is None else f"{message}; {remark}"
+        message = with_remark(message, f"not undone: {'; '.join(run.left)}")
         if status == "success":
             status, code = "partial", Code.PARTIAL
     run.finished = wire.Finished(run.id, status, results, code, message, span, suggestions)
     return [run.finished]
+
+
+def with_remark(message: str | None, remark: str) -> str | None:
+    """Add a remark to a message, if there is one."""
+    return "; ".join(filter(None, (message, remark))) or None
 
 
 def goal_results(run: Run) -> tuple[GoalResult, ...]:

@@ -54,7 +54,7 @@ from actors.orchestrator.courses import (
 )
 from actors.orchestrator.dataflow import taken
 from actors.orchestrator.early_checks import apply_policy, is_all_planned
-from actors.orchestrator.exploring import next_fold
+from actors.orchestrator.exploring import choose_fold
 from actors.orchestrator.graph import build_graph, goal_layers
 from actors.orchestrator.grouping import (
     dissolve_group,
@@ -66,9 +66,9 @@ from actors.orchestrator.grouping import (
 from actors.orchestrator.lanes import assign_lanes, release_lane
 from actors.orchestrator.looking_ahead import (
     is_missing,
+    look_ahead,
     look_once_more,
     pass_ahead,
-    query_ahead,
     refusal_of,
 )
 from actors.orchestrator.outcomes import code_of, conclude, finish
@@ -458,14 +458,14 @@ def seen(run: Run, message: Seen) -> Sequence[Effect]:
         refused = message.refused
         return finish_node(run, node, failure_of(node, refused.code, refused.message))
     node.sight, node.page = message.world, message.page
-    ahead = query_ahead(run, node) if message.page is not None else None
+    ahead = look_ahead(run, node) if message.page is not None else None
     return [query if ahead is None else ahead]
 
 
 def next_ahead(run: Run, node: Node) -> Sequence[Effect]:
     """Look for what the next goal ahead needs; then for what this one does."""
     pass_ahead(node)
-    if (ahead := query_ahead(run, node)) is not None:
+    if (ahead := look_ahead(run, node)) is not None:
         return [ahead]
     return [query_on_page(run, node)]
 
@@ -670,7 +670,7 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
         return [look]
     if progress.is_over:
         return finish_node(run, node, course_done(node, verified=False))
-    if run.stopped is None and (fold := next_fold(node)) is not None:
+    if run.stopped is None and (fold := choose_fold(node)) is not None:
         node.reveals += 1
         about = f"{node.action.action_id}.reveal_{node.reveals}"
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, fold)]

@@ -13,7 +13,6 @@ from itertools import product
 import msgspec
 
 from actors.language.chores import (
-    SLOT,
     New,
     fields_and_values,
     is_name,
@@ -32,6 +31,7 @@ from messages.message import Value
 from messages.phrases import ParsedCommand, Phrase
 from messages.plans import PlannedAction
 from messages.recipes import Course, Stage, Step, Way
+from messages.taught import SLOT
 
 DOMAIN = "browser"
 MOST_WAYS = 40
@@ -131,23 +131,25 @@ def course_for(goal: Goal, planned: Planned) -> Course | None:
 
 def slots_for(recipe: Recipe, goal: Goal, said: str) -> dict[str, str] | None:
     """Read the slots of a recipe from a goal: by its verb and values, or by its words."""
-    if recipe.verb and (recipe.verb == goal.verb or not recipe.says):
-        if recipe.verb != goal.verb:
-            return None
-        if recipe.verb != "set":
-            return {name: str(value) for name, value in goal.params.items()}
-        value = str(goal.params.get("value", ""))
-        whose, _, own = said.partition(" ")
-        if whose.casefold() in POSSESSIVE and own:
-            return {"field": own, "thing": "this", "value": value}
-        field, of, thing = said.partition(" of ")
-        return {"field": field, "thing": thing, "value": value} if of and thing else None
+    if recipe.verb == goal.verb == "set":
+        return slots_of_change(said, str(goal.params.get("value", "")))
+    if recipe.verb == goal.verb:
+        return {name: str(value) for name, value in goal.params.items()}
     if goal.verb != "use" or not recipe.says:
         return None
     chore, finish = split_finish(said)
     if finish and (slots := slots_said(chore, recipe.says)) is not None:
         return {**slots, "finish": finish}
     return slots_said(said, recipe.says)
+
+
+def slots_of_change(said: str, value: str) -> dict[str, str] | None:
+    """Read the words for a field that is set: "price of the lamp", "its price"."""
+    whose, _, own = said.partition(" ")
+    if whose.casefold() in POSSESSIVE and own:
+        return {"field": own, "thing": "this", "value": value}
+    field, of, thing = said.partition(" of ")
+    return {"field": field, "thing": thing, "value": value} if of and thing else None
 
 
 def slots_said(text: str, says: Sequence[str]) -> dict[str, str] | None:

@@ -15,7 +15,7 @@ from messages.message import Value
 from messages.taught import DOMAIN, NAME, RUN
 from tools import cli
 from tools.client import Client, new_id
-from tools.recipes.reading import BadRecipe, decoded
+from tools.recipes.reading import BadRecipe, decode_recipe
 from tools.recipes.writing import as_toml
 from tools.screen import plain
 from tools.text import is_text
@@ -70,9 +70,9 @@ def manage(options: argparse.Namespace) -> int:
         case "edit":
             return edit(options, name)
         case "import":
-            return take_in(options, name)
+            return import_script(options, name)
         case _:
-            return hand_out(options, name)
+            return export_script(options, name)
 
 
 def carry_out(options: argparse.Namespace, verb: str, params: Mapping[str, Value]) -> int:
@@ -93,7 +93,7 @@ def submission(options: argparse.Namespace, verb: str, params: Mapping[str, Valu
     return wire.Submit(command, goals=(goal,), session=session, mode=mode)
 
 
-def asked(daemon: Client, options: argparse.Namespace, name: str) -> str | None:
+def fetch_recipe(daemon: Client, options: argparse.Namespace, name: str) -> str | None:
     """Ask for a recipe as it is written; None, and the reason is told, if there is none."""
     daemon.send(submission(options, "show", {NAME: name}))
     for reply, _ in daemon.replies():
@@ -114,7 +114,7 @@ def asked(daemon: Client, options: argparse.Namespace, name: str) -> str | None:
 def show(options: argparse.Namespace, name: str) -> int:
     """Print a recipe as it is written."""
     with cli.connect(options) as daemon:
-        text = asked(daemon, options, name)
+        text = fetch_recipe(daemon, options, name)
     if text is None:
         return cli.FAILED
     sys.stdout.write(text)
@@ -124,10 +124,10 @@ def show(options: argparse.Namespace, name: str) -> int:
 def edit(options: argparse.Namespace, name: str) -> int:
     """Let a person edit a recipe; it is kept if it is right, else the text is left in a file."""
     with cli.connect(options) as daemon:
-        text = asked(daemon, options, name)
+        text = fetch_recipe(daemon, options, name)
     if text is None:
         return cli.FAILED
-    changed = edited(text)
+    changed = edit_text(text)
     if changed is None:
         return cli.FAILED
     if changed == text:
@@ -141,7 +141,7 @@ def edit(options: argparse.Namespace, name: str) -> int:
     return code
 
 
-def edited(text: str) -> str | None:
+def edit_text(text: str) -> str | None:
     """Give a text as the user's editor leaves it; None if there is no editor, or it failed."""
     editor = next((os.environ[name] for name in EDITORS if os.environ.get(name)), "vi")
     with tempfile.TemporaryDirectory(prefix="behest-") as folder:
@@ -158,7 +158,7 @@ def edited(text: str) -> str | None:
         return path.read_text("utf-8", errors="replace")
 
 
-def take_in(options: argparse.Namespace, name: str) -> int:
+def import_script(options: argparse.Namespace, name: str) -> int:
     """Make a recipe of a Playwright script."""
     from tools.recipes.script_import import BadScript, recipe_of_script  # noqa: PLC0415 - rarely needed
 
@@ -176,16 +176,16 @@ def take_in(options: argparse.Namespace, name: str) -> int:
     return carry_out(options, "write", {NAME: name, "content": as_toml(found.recipe)})
 
 
-def hand_out(options: argparse.Namespace, name: str) -> int:
+def export_script(options: argparse.Namespace, name: str) -> int:
     """Print a recipe as a Playwright script, or write it to a file."""
     from tools.recipes.script_export import script_of_recipe  # noqa: PLC0415 - rarely needed
 
     with cli.connect(options) as daemon:
-        text = asked(daemon, options, name)
+        text = fetch_recipe(daemon, options, name)
     if text is None:
         return cli.FAILED
     try:
-        script = script_of_recipe(decoded(text))
+        script = script_of_recipe(decode_recipe(text))
     except BadRecipe as problem:
         return cli.complain(f"{name}: {problem}", cli.FAILED)
     if options.file is None:

@@ -15,14 +15,13 @@ from pathlib import Path
 import structlog
 
 from messages.rules import Rule
-from messages.taught import DOMAIN, MOST_STEPS, NAME, RUN, Taught, TaughtStep
-from tools.recipes.reading import BadRecipe, decoded
+from messages.taught import DOMAIN, LONGEST_NAME, MOST_STEPS, NAME, RUN, Taught, TaughtStep
+from tools.recipes.reading import BadRecipe, decode_recipe
 from tools.recipes.writing import as_toml
 
 SUFFIX = ".toml"
 LARGEST_FILE = 256 << 10
 MOST_FILES = 1_000
-LONGEST_NAME = 80
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 log = structlog.get_logger(actor="recipes")
@@ -116,16 +115,16 @@ class RecipeFolder:
         if sign[1] > LARGEST_FILE or self.path is None:
             return Known(sign, None, f"it is larger than {LARGEST_FILE >> 10} KB")
         try:
-            return Known(sign, self.checked((self.path / name).read_text("utf-8")))
+            return Known(sign, self.parse_recipe((self.path / name).read_text("utf-8")))
         except (OSError, UnicodeDecodeError, BadRecipe) as error:
             log.warning("recipe.unreadable", file=name, reason=str(error))
             return Known(sign, None, str(error))
 
     # Checking
 
-    def checked(self, text: str) -> Taught:
+    def parse_recipe(self, text: str) -> Taught:
         """Read a recipe as it is written; ``BadRecipe`` says what is wrong with it."""
-        recipe = decoded(text)
+        recipe = decode_recipe(text)
         self.check(recipe)
         return recipe
 

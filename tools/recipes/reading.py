@@ -9,7 +9,7 @@ class BadRecipe(Exception):
     """A recipe cannot be used; the message says why, and what to do."""
 
 
-def decoded(text: str) -> Taught:
+def decode_recipe(text: str) -> Taught:
     """Read a recipe; ``BadRecipe`` says what is wrong with how it is written."""
     try:
         return msgspec.toml.decode(text, type=Taught)

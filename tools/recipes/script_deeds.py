@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from messages.message import Value
-from messages.taught import TaughtStep
+from messages.taught import NO_NAME, TaughtStep
 from tools.recipes.script_locators import LABELLED, LocatorReader, is_any_file_field, is_by_row_name
 from tools.recipes.script_notes import Notes
 from tools.recipes.script_syntax import (
@@ -34,9 +34,6 @@ WHOLE_ROW = "if the row's text is that of several cells, keep one of them"
 
 PASSWORD_IN_ADDRESS = re.compile(r"://[^/?#\s:@]+:[^/?#\s@]+@")
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-# A value with these would be read as more than a name, and is refused when a recipe runs
-# (``filled_goal`` in actors/language/taught.py).
-NO_OPTION = re.compile(r"[\n\r\"“”,;{}]|\s(?:and|then)\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +224,7 @@ class DeedReader:
         value = single_spaced(self.texts.constant(given) or "")
         given = ast.Constant(value) if value else given
         is_secret = deed.is_secret or value in self.texts.known_secrets
-        if NO_OPTION.search(value) and not is_secret:
+        if NO_NAME.search(value) and not is_secret:
             option = self.texts.fixed_text(given)
         else:
             option = self.typed_text(deed, given)

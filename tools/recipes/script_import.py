@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from messages.taught import MOST_STEPS, Taught
+from messages.taught import LONGEST_NAME, MOST_STEPS, Taught
 from tools.recipes.cookbook import LARGEST_FILE
 from tools.recipes.recording import Recording
 from tools.recipes.script_deeds import DeedReader
@@ -28,7 +28,6 @@ from tools.recipes.script_tables import TABLES
 from tools.recipes.script_texts import TextReader
 from tools.recipes.target_words import Unsayable
 
-LONGEST_NAME = 80  # of a recipe
 HOW = "record one with `playwright codegen --target python URL`"
 IN_BRANCH = "it is repeated, or depends on something"
 ITS_OWN = "it has steps of its own; import it by itself"

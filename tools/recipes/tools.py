@@ -177,7 +177,7 @@ class Teaching:
     async def write(self, params: Written) -> Outcome:
         """Keep a recipe as somebody has written it, if it is right."""
         try:
-            recipe = self.folder.checked(params.content)
+            recipe = self.folder.parse_recipe(params.content)
             former = self.folder.text_of(recipe.name)
             file = self.folder.save(recipe, params.content)
         except (BadRecipe, OSError) as error:
