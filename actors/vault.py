@@ -77,17 +77,31 @@ def needs_asking(arguments: Mapping[str, Value]) -> bool:
 
 
 def speaks_of_secret(text: str) -> bool:
-    return SPOKEN.search(text) is not None
+    return has_piece(text) and SPOKEN.search(text) is not None
 
 
 def may_speak_of_secret(text: str) -> bool:
     """Tell whether words may speak of a secret, so that they are better not written down."""
-    return speaks_of_secret(text) or PERHAPS.search(text) is not None
+    return has_piece(text) and bool(SPOKEN.search(text) or PERHAPS.search(text))
+
+
+def has_piece(text: str) -> bool:
+    """Tell whether the patterns of secret words have to be asked at all.
+
+    They take some microseconds for each text, and every name and description is looked through.
+    """
+    if not text.isascii():
+        return True
+    lower = text.lower()
+    for piece in ENGLISH.secrets.pieces:  # noqa: SIM110 - any() takes three times as long
+        if piece in lower:
+            return True
+    return False
 
 
 def loggable(text: str) -> str:
     """Give the words of a command as they may be written down: never with a password in them."""
-    bare = REFERENCE.sub("", text)
+    bare = REFERENCE.sub("", text) if KEPT in text else text
     return WITHHELD if may_speak_of_secret(bare) else text
 
 
@@ -149,14 +163,17 @@ def writable(submit: wire.Submit) -> wire.Submit:
 
 
 def writable_draft(draft: GoalDraft) -> GoalDraft:
-    """Give a goal as it may be written down."""
-    words = None if draft.words is None else loggable(draft.words)
+    """Give a goal as it may be written down: nearly always as it is."""
+    words, params, roles = draft.words, draft.params, draft.roles
+    if words is not None:
+        draft = replace(draft, words=loggable(words))
     if is_showing("", draft.object):
         draft = replace(draft, object=WITHHELD)
-    if draft.domain == PAGES:  # what is on a page is named by its own words
-        return replace(draft, words=words, params=without_secrets(draft.params))
-    params, roles = without_secrets(draft.params), without_secrets(draft.roles)
-    return replace(draft, words=words, params=params, roles=roles)
+    if is_any_showing(params):
+        draft = replace(draft, params=without_secrets(params))
+    if draft.domain != PAGES and is_any_showing(roles):  # a page's things have names of their own
+        draft = replace(draft, roles=without_secrets(roles))
+    return draft
 
 
 V = TypeVar("V")
@@ -165,6 +182,14 @@ V = TypeVar("V")
 def without_secrets(values: Mapping[str, V]) -> dict[str, V | str]:
     """Leave out the values that would show a secret."""
     return {name: WITHHELD if is_showing(name, value) else value for name, value in values.items()}
+
+
+def is_any_showing(values: Mapping[str, object]) -> bool:
+    """Tell whether one of some values shows a secret."""
+    for name, value in values.items():  # noqa: SIM110 - of every command: any() costs three times
+        if is_showing(name, value):
+            return True
+    return False
 
 
 def is_showing(name: str, value: object) -> bool:
@@ -198,10 +223,8 @@ def without_words(message: str) -> str:
     return bare if remark is None else f"{bare} {remark[0]}"
 
 
-def writable_end(finished: wire.Finished, submit: wire.Submit) -> wire.Finished:
-    """Give an end as it may be written down: reasons quote the words that they are about."""
-    if not is_withheld(writable(submit)):
-        return finished
+def without_quotes(finished: wire.Finished) -> wire.Finished:
+    """Give the end of a command with withheld words: reasons quote what they are about."""
     results = tuple(
         result if result.message is None else replace(result, message=without_words(result.message))
         for result in finished.results

@@ -1,13 +1,18 @@
-"""A graph of 1,000 no-ops, executed by the real Orchestrator and Executor, traces and events on.
+"""Graphs of 1,000 no-ops, executed by the real Orchestrator and Executor, traces and events on.
 
-The floor is the least that can run such a graph: an asyncio task per node and a countdown.
+The floor is the least that can run such a graph: an asyncio task per node and a countdown. Three
+shapes, because each is slow in its own way: in a wide one all is ready at once, in a deep one each
+step waits for the one before, and a random one is between the two.
 """
 
 import asyncio
+import random
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
 
 import anyio
 import anyio.lowlevel
@@ -25,7 +30,7 @@ from tools.settings import Settings
 from tools.tool import Params, Tool
 from tools.worlds import Machine
 
-WIDTH, DEPTH = 10, 100
+NODES, WIDTH = 1_000, 10
 
 
 class Target(Params, frozen=True):
@@ -60,23 +65,46 @@ class NoApps:
         return None
 
 
-def drafts() -> tuple[GoalDraft, ...]:
-    """Make a layered graph: every goal waits for two of the layer before."""
+Parents: TypeAlias = Mapping[int, tuple[int, ...]]
+
+
+def drafts(parents: Parents) -> tuple[GoalDraft, ...]:
+    """Make the goals of a graph: each waits for its parents."""
     params = {"target": "time"}
-    first = [GoalDraft("system", "get", params) for _ in range(WIDTH)]
-    later = [
-        GoalDraft("system", "get", params, scope=tuple(f"after:g{parent}" for parent in parents))
-        for parents in parents_of().values()
-    ]
-    return (*first, *later)
+    return tuple(
+        GoalDraft(
+            "system",
+            "get",
+            params,
+            scope=tuple(f"after:g{parent}" for parent in parents.get(index, ())) or "root",
+        )
+        for index in range(NODES)
+    )
 
 
-def parents_of() -> dict[int, tuple[int, ...]]:
-    """Give, for every goal after the first layer, the goals it waits for."""
+def layered() -> Parents:
+    """Let every node after the first ten wait for two of the layer before."""
     return {
         index: tuple(sorted({index - WIDTH, (index // WIDTH - 1) * WIDTH + (index + 1) % WIDTH}))
-        for index in range(WIDTH, WIDTH * DEPTH)
+        for index in range(WIDTH, NODES)
     }
+
+
+def scattered() -> Parents:
+    """Let every node wait for up to three of those before it, whichever they are."""
+    choice = random.Random(1)  # noqa: S311 - the same graph in every run
+    return {
+        index: tuple(sorted({choice.randrange(index) for _ in range(choice.randrange(4))}))
+        for index in range(1, NODES)
+    }
+
+
+SHAPES: Mapping[str, Parents] = {
+    "wide": {},
+    "deep": {index: (index - 1,) for index in range(1, NODES)},
+    "random": scattered(),
+    "layered": layered(),
+}
 
 
 @dataclass
@@ -88,28 +116,32 @@ class Stopwatch:
     ended: anyio.Event = field(default_factory=anyio.Event)
     took: float = 0.0
 
-    def publish(self, event: wire.CommandEvent) -> None:
-        self.board.publish(event)
+    def publish(self, *events: wire.CommandEvent) -> None:
         # By type, as what is measured does it: what the stopwatch itself costs is counted, too.
-        kind = type(event)
-        if kind is wire.Planned:
+        if type(events[0]) is wire.Planned:
+            self.board.publish(events[0])
+            events = events[1:]
             self.began = time.process_time()
-        elif kind is wire.Finished:
+        if events:
+            self.board.publish(*events)
+            self.end(events[-1])
+
+    def end(self, last: wire.CommandEvent) -> None:
+        if type(last) is wire.Finished:
             self.took = time.process_time() - self.began
-            assert isinstance(event, wire.Finished)
-            assert event.status == "success"
+            assert last.status == "success"
             self.ended.set()
 
     def followed(self) -> tuple[str, ...]:
         return ()
 
 
-def our_cost() -> float:
-    """Run the graph; give the CPU time of its execution per node, in microseconds."""
-    return anyio.run(run_graph)
+def our_cost(parents: Parents) -> float:
+    """Run a graph; give the CPU time of its execution per node, in microseconds."""
+    return anyio.run(run_graph, drafts(parents))
 
 
-async def run_graph() -> float:
+async def run_graph(goals: tuple[GoalDraft, ...]) -> float:
     trace_log = TraceLog(lambda _line: None, span_ids())
     configure(trace_log)
     machine = Machine((NO_OP,), {}, NoApps(), {}, "/")
@@ -121,19 +153,19 @@ async def run_graph() -> float:
             for service in parts.services:
                 tasks.start_soon(service)
             await anyio.lowlevel.checkpoint()
-            await parts.orchestrator.tell(Admit(wire.Submit("graph", goals=drafts())))
+            await parts.orchestrator.tell(Admit(wire.Submit("graph", goals=goals)))
             await stopwatch.ended.wait()
             tasks.cancel_scope.cancel()
-    return stopwatch.took / (WIDTH * DEPTH) * 1e6
+    return stopwatch.took / NODES * 1e6
 
 
-def floor_cost() -> float:
+def floor_cost(parents: Parents) -> float:
     """Run the same graph by hand."""
-    return asyncio.run(count_down(parents_of()))
+    return asyncio.run(count_down(parents))
 
 
-async def count_down(parents: Mapping[int, tuple[int, ...]]) -> float:
-    waits = {index: len(parents.get(index, ())) for index in range(WIDTH * DEPTH)}
+async def count_down(parents: Parents) -> float:
+    waits = {index: len(parents.get(index, ())) for index in range(NODES)}
     children: dict[int, list[int]] = {}
     for child, above in parents.items():
         for parent in above:
@@ -147,13 +179,13 @@ async def count_down(parents: Mapping[int, tuple[int, ...]]) -> float:
 
     before = time.process_time()
     async with asyncio.TaskGroup() as tasks:
-        for index in range(WIDTH):
+        for index in [index for index, left in waits.items() if not left]:
             tasks.create_task(node(index))
-    return (time.process_time() - before) / (WIDTH * DEPTH) * 1e6
+    return (time.process_time() - before) / NODES * 1e6
 
 
 def figures() -> Iterator[Figure]:
-    """Measure the graph."""
-    yield Figure("a node of a 1,000-node graph: CPU", "us", Budget(3.0)).measure(
-        our_cost, floor_cost
-    )
+    """Measure the graphs."""
+    for name, parents in SHAPES.items():
+        figure = Figure(f"a node of a {name} graph of 1,000: CPU", "us", Budget(2.5))
+        yield figure.measure(partial(our_cost, parents), partial(floor_cost, parents))

@@ -70,7 +70,12 @@ class Element(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """What one frame's pass gives; ``last`` is the highest number that an element has so far."""
+    """What one frame's pass gives; ``last`` is the highest number that an element has so far.
+
+    It has been ``quiet`` for so many milliseconds. ``expected`` says in how many of them something
+    is set to happen by itself, and how often something is repeated (-1: nothing is); None if that
+    is not known.
+    """
 
     url: str
     title: str
@@ -82,6 +87,7 @@ class Sheet(msgspec.Struct, frozen=True):
     truncated: bool
     elements: tuple[Element, ...]
     last: int = 0
+    expected: tuple[int, int] | None = None
 
 
 class Frame(Data, frozen=True):

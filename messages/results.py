@@ -103,7 +103,7 @@ class ActionResult(Data, frozen=True):
     details: Details | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.output, Mapping | tuple | list):
+        if self.output is not None and isinstance(self.output, Mapping | tuple | list):
             msgspec.structs.force_setattr(self, "output", as_read(self.output))
 
 

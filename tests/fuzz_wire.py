@@ -95,11 +95,12 @@ class Tally(Outbox):
         self.asking: list[str] = []
         self.quiet = anyio.Event()
 
-    def put(self, line: bytes) -> None:
-        label = self.figures.note(line)
-        if label.type == "question" and label.command is not None:
-            self.asking.append(label.command)
-            self.quiet.set()
+    def put(self, lines: bytes, *, soon: bool = False) -> None:
+        for line in lines.splitlines():
+            label = self.figures.note(line)
+            if label.type == "question" and label.command is not None:
+                self.asking.append(label.command)
+                self.quiet.set()
 
     def followed(self) -> None:
         super().followed()

@@ -421,7 +421,7 @@ def only(kind: type[R], effects: Iterable[object]) -> R:
 # All actors together
 
 
-_decode = msgspec.json.Decoder(wire.CommandEvent).decode
+_decode_lines = msgspec.json.Decoder(wire.CommandEvent).decode_lines
 
 
 class Listener(Outbox):
@@ -432,9 +432,8 @@ class Listener(Outbox):
         self.events: list[wire.CommandEvent] = []
         self._news = anyio.Event()
 
-    def put(self, line: bytes) -> None:
-        event: wire.CommandEvent = _decode(line)
-        self.events.append(event)
+    def put(self, lines: bytes, *, soon: bool = False) -> None:
+        self.events.extend(_decode_lines(lines))
         self._news.set()
         self._news = anyio.Event()
 

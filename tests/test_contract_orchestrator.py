@@ -1245,9 +1245,10 @@ class Unlucky(Listener):
         super().__init__()
         self.kind: type[wire.CommandEvent] | None = kind
 
-    def put(self, line: bytes) -> None:
-        super().put(line)
-        if self.kind is not None and isinstance(self.events[-1], self.kind):
+    def put(self, lines: bytes, *, soon: bool = False) -> None:
+        known = len(self.events)
+        super().put(lines, soon=soon)
+        if self.kind is not None and any(isinstance(e, self.kind) for e in self.events[known:]):
             self.kind = None
             raise RuntimeError("a defect")
 

@@ -189,7 +189,7 @@ class Calls:
 def traced(daemon: Daemon, output: Path) -> Iterator[None]:
     """Have the system calls of a daemon written down."""
     calls = "trace=fdatasync,fsync,sendto,sendmsg,write,recvfrom,recvmsg,read"
-    options = ["-f", "-y", "-s", "400", "-o", str(output), "-e", calls]
+    options = ["-f", "-y", "-s", "65536", "-o", str(output), "-e", calls]
     tracer = subprocess.Popen(
         ["strace", *options, "-p", str(daemon.process.pid)], stderr=subprocess.PIPE
     )

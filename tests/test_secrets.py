@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from actors import vault
 from messages.journaling import Laid
 from tests.daemon import Daemon, Event, launched, running_daemon
 from tests.keeping import stories
@@ -237,6 +240,18 @@ def test_words_that_were_not_kept_cannot_be_gone_on_with(tmp_path: Path) -> None
         assert finished["status"] in {"failed", "in_doubt"}
         assert finished["code"] != "CRASHED"
         assert "Xyzzy" not in everything_written(second)
+
+
+@given(st.from_regex(vault.SPOKEN) | st.from_regex(vault.PERHAPS), st.text(max_size=10))
+def test_every_text_that_speaks_of_a_secret_has_one_of_the_pieces(found: str, rest: str) -> None:
+    for text in (found, found.upper(), found.title(), f"{rest} {found} {rest}"):
+        if vault.SPOKEN.search(text) or vault.PERHAPS.search(text):
+            assert vault.has_piece(text), text
+
+
+def test_an_ordinary_text_has_none_of_the_pieces() -> None:
+    for text in ("system:get:time", "Move the letter to the archive", "report-2024.txt"):
+        assert not vault.has_piece(text)
 
 
 def test_a_file_of_secrets_that_others_may_read_is_not_used(tmp_path: Path) -> None:

@@ -172,6 +172,10 @@ LARGEST_TEXT = 64 << 20
 UNREADABLE = "(unreadable)"
 DAY = 86_400.0
 FEW_PAGES = 200
+# A commit costs the same for one row as for ten. Where that many commands are under way besides
+# those that wait for this commit, and some came while the last was written, it waits a moment.
+SIBLINGS = 8
+GATHER_SECONDS = 0.001
 
 Deliver: TypeAlias = Callable[[Any, Any], None]
 Delivery: TypeAlias = tuple[Deliver, journaling.Inbox, journaling.Reply]
@@ -211,6 +215,8 @@ class JournalFile:
     _tidied: float = -math.inf
     _tidying: Iterator[None] | None = None
     _over: bool = False
+    _open: int = 0
+    _pressed: bool = False
 
     def __post_init__(self) -> None:
         self._log = structlog.get_logger(actor="journal")
@@ -259,6 +265,7 @@ class JournalFile:
             jobs = self._next_jobs()
             if jobs or self._backlog:
                 self._serve(jobs)
+                self._pressed = not self._jobs.empty()
             if self._closing and self._jobs.empty():
                 break
             if time.monotonic() - self._tidied > TIDY_SECONDS:
@@ -276,6 +283,8 @@ class JournalFile:
         jobs: list[Job] = []
         with suppress(Empty):
             job = self._jobs.get(self._tidying is None, patience)
+            if self._pressed and self._open - self._jobs.qsize() > SIBLINGS:
+                time.sleep(GATHER_SECONDS)
             while True:
                 if job is None:
                     self._closing = True
@@ -298,6 +307,7 @@ class JournalFile:
         else:
             if batch.writes:
                 self._note_success()
+            self._open += len(batch.takes) - len(known) - len(batch.ends)
             self._backlog = []
             replies += batch.replies(known)
         for message, deliver in batch.reads:

@@ -144,6 +144,7 @@ class Gateway:
         """Serve every client that connects; a closed listener takes no more, and drops none."""
         async with anyio.create_task_group() as clients:
             clients.start_soon(self.keep_watch)
+            clients.start_soon(self.pool.keep_pace)
             async with anyio.create_task_group() as listening:
                 for way in ways:
                     listening.start_soon(self.accept, way, clients)
@@ -429,7 +430,8 @@ class Connection:
         """Let the client hear the trace."""
 
         def put(record: bytes) -> None:
-            self.reply(wire.TraceRecord(request.id, msgspec.Raw(record)))
+            line = encode(wire.TraceRecord(request.id, msgspec.Raw(record)))
+            self.outbox.put(line, soon=True)
 
         records = self.gateway.records
         self.reply(wire.Subscribed(request.id, records.seq))

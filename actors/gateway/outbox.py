@@ -7,7 +7,6 @@ from time import monotonic
 
 import anyio
 import anyio.abc
-import anyio.lowlevel
 import msgspec
 
 from messages import wire
@@ -15,7 +14,7 @@ from messages.results import Code
 
 CHUNK = 1 << 18
 STALLED_SECONDS = 2.0
-GATHERING = 8
+SOON_SECONDS = 0.005
 MOST = 8
 POOL_BYTES = 512 << 20
 SHED = msgspec.json.encode(
@@ -34,11 +33,29 @@ class Pool:
     limit: int = POOL_BYTES
     waiting: int = 0
     members: set["Outbox"] = field(default_factory=set)
+    _late: list["Outbox"] = field(default_factory=list)
+    _some_late: anyio.Event = field(default_factory=anyio.Event)
 
     def relieve(self) -> None:
         """Shed clients, those with the most first, until what waits is within the limit."""
         while self.waiting > self.limit and self.members:
             max(self.members, key=lambda member: member.waiting).give_up()
+
+    def put_off(self, outbox: "Outbox") -> None:
+        """Note a client that has lines to be sent soon, and none that must be sent now."""
+        if not self._late:
+            self._some_late.set()
+        self._late.append(outbox)
+
+    async def keep_pace(self) -> None:
+        """Have sent, a little later, what nothing urgent came to be sent with."""
+        while True:
+            await self._some_late.wait()
+            await anyio.sleep(SOON_SECONDS)
+            self._some_late = anyio.Event()
+            late, self._late = self._late, []
+            for outbox in late:
+                outbox.wake()
 
 
 @dataclass(slots=True, eq=False)
@@ -54,6 +71,7 @@ class Outbox:
     _lines: list[bytes] = field(default_factory=list)
     _progress: float = field(default_factory=monotonic)
     _wake: anyio.Event = field(default_factory=anyio.Event)
+    _awake: bool = False
     closed: bool = False
     following: int = 0
     leaving: bool = False
@@ -63,22 +81,35 @@ class Outbox:
     def __post_init__(self) -> None:
         self.pool.members.add(self)
 
-    def put(self, line: bytes) -> None:
-        """Add a line, never waiting; too much even for a client that reads is the end of it."""
+    def put(self, lines: bytes, *, soon: bool = False) -> None:
+        """Add lines, never waiting; too much even for a client that reads is the end of it.
+
+        A write wakes the client and costs more than all of a command's lines do to be encoded.
+        What only tells how far things are need not be sent at once, but ``soon``: it goes along
+        with the next line for which somebody waits.
+        """
         if self.closed:
             return
-        waiting, lines, pool = self.waiting, self._lines, self.pool
+        waiting, held, pool = self.waiting, self._lines, self.pool
         if waiting > self.limit and waiting > MOST * self.limit:
             self.give_up()
             return
-        if not lines:
-            self._wake.set()
-        lines.append(line)
-        size = len(line)
+        if not self._awake:
+            if not soon:
+                self.wake()
+            elif not held:
+                pool.put_off(self)
+        held.append(lines)
+        size = len(lines)
         self.waiting = waiting + size
         pool.waiting += size
         if pool.waiting > pool.limit:
             pool.relieve()
+
+    def wake(self) -> None:
+        """Have all that waits sent now."""
+        self._awake = True
+        self._wake.set()
 
     def give_up_if_stuck(self) -> None:
         """Give the client up if more than the limit waits and it has taken nothing for a while."""
@@ -96,13 +127,10 @@ class Outbox:
 
     async def send_all(self, stream: anyio.abc.ByteStream) -> None:
         """Send lines as they come until the outbox is closed and empty."""
-        while True:
-            if not self._lines:
-                if self.closed:
-                    return
+        while self._lines or not self.closed:
+            if not self._awake or not self._lines:
+                self._awake, self._wake = False, anyio.Event()
                 await self._wake.wait()
-                self._wake = anyio.Event()
-                await self._gather()
                 continue
             lines = self._next_lines()
             data = memoryview(b"\n".join(lines) + b"\n")
@@ -111,29 +139,16 @@ class Outbox:
                 self._progress = monotonic()
             self._note_sent(len(data) - len(lines))
 
-    async def _gather(self) -> None:
-        """Let those who are just at work add what they say next.
-
-        Of a command alone on an idle daemon they speak turn by turn, and a turn costs far less
-        than to write once more and to wake the client for it.
-        """
-        for _ in range(GATHERING):
-            before = len(self._lines)
-            if not self.following:  # that was all
-                return
-            await anyio.lowlevel.checkpoint()
-            if len(self._lines) == before:
-                return
-
     def _next_lines(self) -> list[bytes]:
         """Take whole lines, about a chunk of them: what is not taken can still be dropped."""
         lines = self._lines
         if self.waiting <= CHUNK:
-            self._lines = []
+            self._lines, self._awake = [], False
             return lines
         sizes = accumulate(map(len, lines))
         count = next((at for at, size in enumerate(sizes, 1) if size >= CHUNK), len(lines))
         taken, self._lines = lines[:count], lines[count:]
+        self._awake = bool(self._lines)
         return taken
 
     def _note_sent(self, size: int) -> None:
@@ -164,4 +179,4 @@ class Outbox:
     def close(self) -> None:
         """Take no more lines; what is there is still sent."""
         self.closed = True
-        self._wake.set()
+        self.wake()

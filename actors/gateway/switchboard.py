@@ -8,6 +8,12 @@ from actors.gateway.outbox import Outbox
 from messages import wire
 
 encode = msgspec.json.Encoder().encode
+encode_lines = msgspec.json.Encoder().encode_lines
+
+# What tells how far a command is; nobody waits for it to go on.
+PROGRESS = frozenset(
+    {wire.Interpreted, wire.Planned, wire.Resolved, wire.ActionStarted, wire.ActionFinished}
+)
 
 
 @dataclass(slots=True)
@@ -27,12 +33,13 @@ class Switchboard:
         """Name the commands of which somebody waits for the end."""
         return tuple(self._listeners)
 
-    def publish(self, event: wire.CommandEvent) -> None:
-        """Send an event to all who listen to its command."""
-        if listeners := self._listeners.get(event.command):
-            line = encode(event)
+    def publish(self, *events: wire.CommandEvent) -> None:
+        """Send events of one command to all who listen to it."""
+        command, last = events[0].command, type(events[-1])
+        if listeners := self._listeners.get(command):
+            lines, soon = encode_lines(events)[:-1], last in PROGRESS
             for outbox in listeners:
-                outbox.put(line)
-        if type(event) is wire.Finished:
-            for outbox in self._listeners.pop(event.command, ()):
+                outbox.put(lines, soon=soon)
+        if last is wire.Finished:
+            for outbox in self._listeners.pop(command, ()):
                 outbox.followed()

@@ -25,6 +25,7 @@ class SecretWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     spoken: tuple[str, ...]
     perhaps: tuple[str, ...]
+    pieces: tuple[str, ...]
     keys: frozenset[str]
     doubtful: frozenset[str]
     ordinary: frozenset[str]

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from actors.language.words import wish_of
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address, Letter, Mailbox, Unanswered
+from actors.orchestrator.ahead import begin_ahead, is_outdated, prepare, take_turn
 from actors.orchestrator.approving import awaiting, open_approvals
 from actors.orchestrator.asking import (
     is_asking,
@@ -47,8 +48,8 @@ from actors.vault import (
     loggable,
     may_speak_of_secret,
     speaks_of_secret,
+    without_quotes,
     writable,
-    writable_end,
 )
 from messages import commanding, executing, interpreting, journaling, planning, targets, wire
 from messages.commanding import (
@@ -102,7 +103,8 @@ LASTING = (Ended,)
 class Events(Protocol):
     """Where the events of commands go."""
 
-    def publish(self, event: wire.CommandEvent) -> None: ...
+    def publish(self, *events: wire.CommandEvent) -> None:
+        """Tell of one command; many at a time cost less."""
 
     def followed(self) -> tuple[str, ...]:
         """Name the commands of which somebody waits for the end."""
@@ -149,6 +151,7 @@ class Orchestrator:
     seen: executing.WorldSeen | None = None
     draining: list[Letter[commanding.Inbox]] = field(default_factory=list)
     unsent: deque[Unsent] = field(default_factory=deque)
+    turns: deque[Run] = field(default_factory=deque)
 
     async def run(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         mailbox.forget_answers(LASTING)
@@ -174,6 +177,8 @@ class Orchestrator:
                     for letter in letters:
                         message = letter.message
                         self.handle(letter, message)
+                        if self.turns:
+                            self.pass_turns()
                         if self.unsent:
                             await self.catch_up()
             tasks.cancel_scope.cancel()
@@ -198,12 +203,14 @@ class Orchestrator:
         for story in recalled.stories:
             run = self.new_run(story.submit, story.undoes)
             run.story = story
+            run.is_withheld = is_withheld(story.submit)
             run.schedule, run.approves = story.schedule, story.approves
             run.under_way = frozenset(action for command, action in under_way if command == run.id)
             run.life = f".{run.trace.span_id}"
             self.log.info("command.recovered", command_id=run.id, span_id=run.trace.span_id)
             if self.sessions.join(run.submit.session, run.id) == 0:
                 self.carry_out(run.id, self.begin(run))
+        self.pass_turns()
         for command in self.events.followed():
             if command not in self.runs:
                 await self.tell_end_of(command)
@@ -229,8 +236,7 @@ class Orchestrator:
     def handle(self, letter: Letter[commanding.Inbox], message: commanding.Inbox) -> None:
         match message:
             case Performed() | PlansMade() | Interpreted():  # first, for they are the most
-                if (run := self.runs.get(message.command_id)) is not None:
-                    self.send_out(run, contained_step(advance, broken, run, message))
+                self.advance(message.command_id, message)
             case Admit():
                 self.take_submit(letter, message)
             case Taken(command_id):
@@ -291,7 +297,12 @@ class Orchestrator:
     def advance(self, command: str, answer: commanding.Answer) -> None:
         """Take what was answered for one command; the command may have ended meanwhile."""
         run = self.runs.get(command)
-        if run is not None:
+        if run is None or (run.outdated and is_outdated(run, answer)):
+            return
+        if run.prepared is not None and not isinstance(answer, NoAnswer):
+            step = partial(prepare, seen=self.seen)
+            self.send_out(run, contained_step(step, broken, run, answer))
+        else:
             self.send_out(run, contained_step(advance, broken, run, answer))
 
     # Taking commands
@@ -339,10 +350,12 @@ class Orchestrator:
             return TurnedAway(wire.busy(command, reason))
         run = self.new_run(submit, undoes)
         run.client = client
+        written = writable(submit)
+        run.is_withheld = is_withheld(written)
         if isinstance(admit := letter.message, Admit):
             run.schedule, run.approves = admit.schedule, admit.approves
         self.taking[command] = [letter.keep()]
-        take = Take(command, writable(submit), undoes, run.schedule, run.approves)
+        take = Take(command, written, undoes, run.schedule, run.approves)
         self.send_out(run, [take])
         return None
 
@@ -385,7 +398,8 @@ class Orchestrator:
                 self.post(Note(command, Stopped()))
             self.carry_out(command, [accepted, *conclude(run)])
             return
-        self.carry_out(command, [accepted, *(self.begin(run) if ahead == 0 else ())])
+        effects = self.begin(run) if ahead == 0 else begin_ahead(run)
+        self.carry_out(command, [accepted, *effects])
         if ahead:
             running = self.sessions.running(submit.session)
             self.pass_over_question(self.runs.get(running or ""))
@@ -433,6 +447,8 @@ class Orchestrator:
         run.due = monotonic() + self.limits.deadline
         run.recent = self.sessions.recall(run.submit.session)
         run.on_page = self.sessions.is_on_page(run.submit.session)
+        if run.prepared is not None:
+            return contained_step(take_turn, broken, run, self.seen)
         if run.story is None:
             return begin(run)
         afresh = self.history.lives == 1
@@ -586,9 +602,7 @@ class Orchestrator:
             return
         run.aside = True
         self.log.info("command.stepped_aside", command_id=run.id)
-        following = self.sessions.leave(session, run.id)
-        if following is not None and (successor := self.runs.get(following)) is not None:
-            self.carry_out(following, self.go_on(successor))
+        self.pass_turn(run)
 
     def go_on(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is, or go on with one that was approved of meanwhile."""
@@ -616,21 +630,32 @@ class Orchestrator:
 
         A request for which there is no room waits, and so do those that come after it.
         """
+        said: list[wire.CommandEvent] = []
         for effect in effects:
             kind = type(effect)
-            if (route := self.routes.get(kind)) is None:
-                if kind in TURNS:
-                    self.turn(run, effect)
-                elif run.rehearses:
-                    continue  # nobody hears of what is only tried
-                else:
-                    if isinstance(effect, wire.ActionFinished) and effect.code is not None:
-                        log_refusal(self.log, run, effect)
-                    self.events.publish(effect)  # type: ignore[arg-type]  # no route: an event
-            elif kind is Survey and (seen := self.already_seen(effect)) is not None:
-                self.send_out(run, contained_step(advance, broken, run, seen))
-            elif self.unsent or not route[0].told(effect, route[1]):
-                self.unsent.append((effect, route, current.get()))
+            if (route := self.routes.get(kind)) is not None:
+                if kind is Survey and (seen := self.already_seen(effect)) is not None:
+                    self.say(run, said)
+                    self.send_out(run, contained_step(advance, broken, run, seen))
+                elif self.unsent or not route[0].told(effect, route[1]):
+                    self.unsent.append((effect, route, current.get()))
+            elif kind in TURNS:
+                self.say(run, said)
+                self.turn(run, effect)
+            else:
+                said.append(effect)  # type: ignore[arg-type]  # no route: an event
+        if said:
+            self.say(run, said)
+
+    def say(self, run: Run, events: list[wire.CommandEvent]) -> None:
+        """Tell what happens; nobody hears of what is only tried."""
+        if not events or run.rehearses:
+            return
+        for event in events:
+            if type(event) is wire.ActionFinished and event.code is not None:
+                log_refusal(self.log, run, event)
+        self.events.publish(*events)
+        events.clear()
 
     def post(self, request: Message) -> None:
         """Send a request; it waits if there is no room for it."""
@@ -662,7 +687,7 @@ class Orchestrator:
                 if effects:
                     self.send_out(run, [each for each in effects if not is_answer(each)])
                     return
-        if not is_withheld(writable(run.submit)):  # a question about words quotes them
+        if not run.is_withheld:  # a question about words quotes them
             self.post(Note(run.id, Asked(event)))
         log_asking(self.log, run, event)
         self.events.publish(event)
@@ -707,22 +732,44 @@ class Orchestrator:
         assert finished is not None
         del self.runs[run.id]
         self.ending[run.id] = run
-        self.post(End(run.id, writable_end(finished, run.submit)))
+        self.post(End(run.id, without_quotes(finished) if run.is_withheld else finished))
         self.sessions.remember(run.submit.session, run.recent)
         if any(node.lane and has_succeeded(node) for node in run.nodes.values()):
             self.sessions.note_page(run.submit.session)
+        if not self.draining and self.journal_writes():
+            self.turns.append(run)
+
+    def journal_writes(self) -> bool:
+        """Tell whether the journal could write what it got last."""
+        return self.journal_health is None or self.journal_health().ok
+
+    def pass_turns(self) -> None:
+        """Give the turns of commands that have ended to those that wait in their sessions.
+
+        The next begins while the end of the one before is being written, so that ends, intents and
+        acceptances of one session share commits. The journal writes in the order in which it is
+        told: nothing that the next one does is on disk, or told, before the end of the one before.
+        One after another, not one within another: a session may hold thousands.
+        """
+        while self.turns:
+            self.pass_turn(self.turns.popleft())
+
+    def pass_turn(self, run: Run) -> None:
+        """Give the turn of a command to the one that waits for it, unless it was given before."""
+        following = self.sessions.leave(run.submit.session, run.id)
+        if following is not None and (successor := self.runs.get(following)) is not None:
+            self.carry_out(following, self.go_on(successor))
 
     def tell_end(self, finished: wire.Finished) -> None:
-        """The end of a command is on disk: tell it, and give its session's turn to the next."""
+        """The end of a command is on disk: tell it; a turn that it still has is given on."""
         run = self.ending.pop(finished.command, None)
         if self.history.find(finished.command) is None:  # else it was told already
             self.log_end(finished)
             told = finished if run is None or run.finished is None else run.finished
             self.events.publish(told)
             self.history.file(told)
-        following = None if run is None else self.sessions.leave(run.submit.session, run.id)
-        if following is not None and (successor := self.runs.get(following)) is not None:
-            self.carry_out(following, self.go_on(successor))
+        if run is not None:
+            self.pass_turn(run)
         self.answer_drain()
 
     def log_end(self, finished: wire.Finished) -> None:

@@ -26,7 +26,6 @@ from actors.orchestrator.runs import (
 )
 from actors.orchestrator.sets import members_of, summed
 from actors.orchestrator.state import Node, Run, Step
-from actors.vault import is_withheld
 from messages.executing import Perform
 from messages.journaling import (
     MOST_LIVES,
@@ -107,7 +106,7 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
     if laid is None:
         if any(isinstance(entry, Intent) for entry in story.entries):
             return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)
-        if is_withheld(run.submit):
+        if run.is_withheld:
             return finish(run, "failed", Code.NOT_DURABLE, NOT_KEPT)
         if is_stopped(story):
             run.stopped = Code.CANCELLED

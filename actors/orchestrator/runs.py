@@ -73,7 +73,7 @@ from actors.orchestrator.looking_ahead import (
 )
 from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
-from actors.orchestrator.places import Base, Nowhere, PathOf, WithinGoal, place
+from actors.orchestrator.places import Base, Nowhere, PathOf, Placement, WithinGoal, place
 from actors.orchestrator.progress import Progress
 from actors.orchestrator.rehearsing import (
     APPROVES,
@@ -102,6 +102,7 @@ from messages.executing import (
     Surveyed,
 )
 from messages.failures import Details, Reveal
+from messages.goals import MetaGoal
 from messages.interpreting import (
     CHOOSE,
     Chosen,
@@ -158,8 +159,8 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             return planned(run, message)
         case Surveyed():
             return surveyed(run, message)
-        case Interpreted():
-            return understood(run, message)
+        case Interpreted():  # or it was asked for twice
+            return understood(run, message) if run.understood is None else []
         case NotUnderstood(_, span, reason, suggestions):
             code = Code.NOT_UNDERSTOOD
             return finish(run, "failed", code, reason, span=span, suggestions=suggestions)
@@ -195,26 +196,30 @@ def broken(run: Run, error: Exception) -> Sequence[Effect]:
 # Before anything runs
 
 
-def understood(run: Run, message: Interpreted) -> Sequence[Effect]:
+def understood(run: Run, message: Interpreted) -> tuple[Effect, Effect]:
     """The words have a meaning: look at the parts of the world they speak of."""
-    if run.understood is not None:
-        return []  # it was asked for twice
     run.understood = run.stated = message.meta
     run.speaks = any(goal.readings or goal.takes for goal in message.meta.goals)
     domains = frozenset([goal.domain for goal in message.meta.goals])
     event = wire.Interpreted(run.id, message.meta, message.warnings, message.passed_over)
-    return [event, Survey(run.id, domains)]
+    return event, Survey(run.id, domains)
 
 
 def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
     """The world is known: give files their places and have every goal planned."""
     assert run.understood is not None
-    placement = place(run.understood, run.tables, inherits=run.submit.text is None)
+    placement, request = plans_wanted(run, run.understood, message)
     run.understood = placement.meta
     run.later = placement.later
-    world, capabilities = message.world, message.capabilities
+    return [request]
+
+
+def plans_wanted(run: Run, meta: MetaGoal, sight: Surveyed) -> tuple[Placement, MakePlans]:
+    """Give files their places, and ask for the plans of every goal."""
+    placement = place(meta, run.tables, inherits=run.submit.text is None)
     own = bool(run.undoes or run.schedule)
-    return [MakePlans(run.id, placement.meta, world, capabilities, undoes=own)]
+    request = MakePlans(run.id, placement.meta, sight.world, sight.capabilities, undoes=own)
+    return placement, request
 
 
 def planned(run: Run, message: PlansMade) -> Sequence[Effect]:
@@ -1013,7 +1018,7 @@ def record_result(run: Run, node: Node, result: ActionResult) -> list[Effect]:
 def unmet_condition(run: Run, node: Node, result: ActionResult) -> str | None:
     """Say what does not hold, if an action was to find that out."""
     output = result.output
-    if not isinstance(output, Mapping) or output.get("holds") is not False:
+    if output is None or not isinstance(output, Mapping) or output.get("holds") is not False:
         return None
     rule = rule_of(run, node)
     return str(output.get("seen", "it is not so")) if rule is not None and rule.decides else None

@@ -7,13 +7,15 @@ from typing import TypeAlias
 
 from actors.orchestrator.places import Base, Tables
 from actors.orchestrator.progress import Progress
-from messages import wire
+from messages import commanding, wire
+from messages.executing import WorldSeen
 from messages.failures import Reveal
 from messages.goals import Goal, MetaGoal
 from messages.interpreting import Alternative
 from messages.journaling import Story
 from messages.message import Value
 from messages.pages import Page
+from messages.planning import PlansMade
 from messages.plans import PlanGraph, PlannedAction, PlanResult
 from messages.results import ActionResult, Code
 from messages.targets import Failure, Recent, Success
@@ -125,6 +127,15 @@ class Node:
 
 
 @dataclass(slots=True)
+class Prepared:
+    """How far a command is that waits for its turn: how it was read, and plans for a world."""
+
+    reading: commanding.Answer | None = None
+    seen: WorldSeen | None = None
+    plans: PlansMade | None = None
+
+
+@dataclass(slots=True)
 class Run:
     """A command between its acceptance and its end; before its turn it is not due at all.
 
@@ -141,6 +152,9 @@ class Run:
     has words that are still to be bound, or takes what another gave. It comes of a ``schedule``,
     for which kinds of approval were given (``approves``); ``rehearsed`` are the kinds that commands
     for later need, by the action that keeps them. A run that ``rehearses`` another's is not done.
+    Some of its words were not written down if it ``is_withheld``.
+    While it waits for its turn it may be ``prepared``; plans that are still being made for a world
+    that has changed since are ``outdated``.
     """
 
     id: str
@@ -154,6 +168,9 @@ class Run:
     rehearsed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rehearses: str = ""
     due: float | None = None
+    is_withheld: bool = False
+    prepared: Prepared | None = None
+    outdated: bool = False
     under_way: frozenset[str] = frozenset()
     story: Story | None = None
     told: dict[tuple[str, str], list[int | str]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ Words that speak of a secret are withheld.
 
 from actors.logger import ActorLogger
 from actors.orchestrator.state import Node, Run
-from actors.vault import WITHHELD, is_withheld, loggable, writable
+from actors.vault import WITHHELD, loggable
 from messages import wire
 from messages.capturing import Veto
 from messages.message import Message
@@ -48,21 +48,20 @@ def log_refusal(log: ActorLogger, run: Run, event: wire.ActionFinished) -> None:
         return
     if node.members and node.members[0].action.action_id in run.nodes:
         return
-    hides = is_withheld(writable(run.submit))
     log.info(
         "action.refused",
         command_id=run.id,
         goal_id=event.goal,
         action_id=event.action,
         code=event.code,
-        reason=WITHHELD if hides else loggable(event.message or ""),
+        reason=WITHHELD if run.is_withheld else loggable(event.message or ""),
     )
 
 
 def log_asking(log: ActorLogger, run: Run, event: wire.Question | wire.ApprovalNeeded) -> None:
     """Note what a person is asked."""
     # Of a command with withheld words everything that may quote them is withheld.
-    hides = is_withheld(writable(run.submit))
+    hides = run.is_withheld
     about = {"command_id": run.id, "goal_id": event.goal, "action_id": event.action}
 
     def said(text: str) -> str:

@@ -19,6 +19,7 @@ from playwright.async_api import (
 
 from tools.browser.finding import executable, is_headless, profile_folder
 from tools.browser.host_proxy import HostProxy
+from tools.browser.scripting import timers_script
 from tools.settings import BrowserSettings
 
 FLAGS = (
@@ -101,6 +102,7 @@ class Chromium:
             except Error as error:
                 raise NoBrowser(f"the browser does not start: {first_line(error)}") from None
             self._kept.on("close", lambda _context: self.forget())
+            await self._kept.add_init_script(timers_script())
         return self._kept
 
     async def fresh(self, playwright: Playwright, cookies: StorageState | None) -> BrowserContext:
@@ -108,12 +110,14 @@ class Chromium:
             self._browser = await self.start(playwright)
         if self.is_shared and self._browser.contexts:
             return self._browser.contexts[0]
-        return await self._browser.new_context(
+        context = await self._browser.new_context(
             accept_downloads=True,
             storage_state=cookies,
             viewport={"width": self.settings.width, "height": self.settings.height},
             proxy=None if self.proxy is None else {"server": self.proxy, "bypass": "<-loopback>"},
         )
+        await context.add_init_script(timers_script())
+        return context
 
     async def start(self, playwright: Playwright) -> Browser:
         settings = self.settings

@@ -4,6 +4,7 @@ import asyncio
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from itertools import count
 from typing import Any
@@ -32,8 +33,8 @@ SCRIPT = page_script()
 SNAPSHOT = "(r, colours) => r.snapshot(colours)"
 TAKE, TAKE_HELD = "(r, n) => r.take(n, false)", "(r, n) => r.take(n, true)"
 # A page that has been quiet for so long after the last thing that happened has settled; one that
-# is never quiet has settled after so long.
-QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS = 0.6, 5.0, 1.5
+# is never quiet has settled after so long; one that has set nothing to happen settles at once.
+QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS, STILL_SECONDS = 0.6, 5.0, 1.5, 0.1
 LOOK_SECONDS, TITLE_SECONDS = 10.0, 3.0
 CHANGE_MS = 200
 MOST_FRAMES = 60
@@ -91,6 +92,7 @@ class Tab:
     leaving: Request | None = None
     patience: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     listens: bool = False
+    is_spoken_to: bool = False
     session: CDPSession | None = None  # asks the browser itself what no script of a page can tell
     preparing: "asyncio.Future[None] | None" = None
     _requests: set[Request] = field(default_factory=set)
@@ -106,6 +108,8 @@ class Tab:
         page.on("framedetached", self.note_gone)
         page.on("dialog", self.note_dialog)
         page.on("popup", self.note_popup)
+        page.on("websocket", self.note_speaking)
+        page.on("worker", self.note_speaking)
         self.note_act()
 
     # What happens
@@ -142,10 +146,16 @@ class Tab:
         """Note that something was done: more may come of it."""
         self.acted_at = self.moved_at = time.monotonic()
 
+    def note_speaking(self, _speaker: object) -> None:
+        """Note that the page may be told something that it has not asked for."""
+        self.is_spoken_to = True
+
     def note_request(self, request: Request) -> None:
         if request.resource_type not in {"websocket", "eventsource", "ping", "media"}:
             self._requests.add(request)
             self.moved_at = time.monotonic()
+        elif request.resource_type == "eventsource":
+            self.is_spoken_to = True
         if is_of_main_frame(request, self.page):
             self.leaving = request
 
@@ -165,6 +175,7 @@ class Tab:
             self.leaving = None
             self._requests.clear()
             self.registries.clear()
+            self.is_spoken_to = False
             self.moved_at = self.acted_at = time.monotonic()
 
     async def note_dialog(self, dialog: Dialog) -> None:
@@ -372,8 +383,10 @@ class Tab:
             return True
         if not frames or frames[0].sheet.ready == "loading" or self._requests:
             return False
-        quiet = all(frame.sheet.quiet > QUIET_SECONDS * 1000 for frame in frames)
-        return quiet and now - self.moved_at > QUIET_SECONDS and since_act > YOUNG_SECONDS
+        least = min(since_act, now - self.moved_at, min(each.sheet.quiet for each in frames) / 1000)
+        if not self.is_spoken_to and not any(map(partial(is_expecting, since_act), frames)):
+            return least > STILL_SECONDS
+        return least > QUIET_SECONDS and since_act > YOUNG_SECONDS
 
     async def wait_for_change(self) -> None:
         """Wait until something changes, a short time at most."""
@@ -456,6 +469,19 @@ class Tab:
         key, _, number = target.removesuffix(PARTLY).partition(".")
         found = (each for each in self.registries.values() if each.key == key)
         return next(found, None), int(number) if number.isdecimal() else 0
+
+
+def is_expecting(since_act: float, frame: Frame) -> bool:
+    """Tell whether a frame may show something soon that it has set to happen, or that is unknown.
+
+    What it repeats may show what was done on it, as late as its next turn.
+    """
+    expected = frame.sheet.expected
+    if expected is None:
+        return True
+    horizon = (YOUNG_SECONDS - since_act) * 1000
+    due, repeated = expected
+    return 0 <= due < horizon or (0 <= repeated < YOUNG_SECONDS * 1000 and horizon > 0)
 
 
 def is_of_main_frame(request: Request, page: LivePage) -> bool:

@@ -62,7 +62,7 @@ return {
     if (document.documentElement) visit(document.body || document.documentElement, -1, null, false);
     const text = JSON.stringify({
       url: location.href, title: document.title, view: [innerWidth, innerHeight], size: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
-      scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), truncated, elements: records, last: lastNumber(),
+      scroll: [Math.round(scrollX), Math.round(scrollY)], ready: document.readyState, quiet: Math.round(performance.now() - changedAt), expected: expected(), truncated, elements: records, last: lastNumber(),
     });
     records = null; styles.clear(); contents.clear(); revealers.clear(); forgetTurners();
     return text;
@@ -75,7 +75,7 @@ return {
   waitForChange(since, most) {
     return new Promise(resolve => {
       const end = performance.now() + most;
-      const look = () => { if (changes !== since || performance.now() >= end) resolve(changes); else setTimeout(look, 25); };
+      const look = () => { if (changes !== since || performance.now() >= end) resolve(changes); else later(look, 25); };
       look();
     });
   },

@@ -35,7 +35,7 @@ function longestText(el, inner) {
 const under = (x, y) => { let el = document.elementFromPoint(x, y); while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; } return el; };
 const isWithin = (inner, el) => { for (let up = inner; up; up = parentOf(up)) if (up === el) return true; return false; };
 const FRAME_MS = 150; // a page that is not shown draws no frames
-const frame = () => new Promise(resolve => { const late = setTimeout(resolve, FRAME_MS, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
+const frame = () => new Promise(resolve => { const late = later(resolve, FRAME_MS, false); requestAnimationFrame(() => { clearTimeout(late); resolve(true); }); });
 async function isReady(el, number) {
   if (window !== top || el.matches(":disabled") || el.closest('[aria-disabled="true"]') || !el.checkVisibility(SEEN)) return false;
   el.scrollIntoViewIfNeeded(true);
@@ -74,7 +74,7 @@ function unguard() { if (guard) { for (const type of CLICKS) window.removeEventL
 const leadsOut = el => el.localName === "a" && /^[a-z]/.test(el.protocol || "") && !/^(https?|javascript|blob|data|about|file|ftp):$/.test(el.protocol);
 function guardFor(el) {
   unguard();
-  const made = { arrived: null, clicked: false, out: "", end: setTimeout(unguard, GUARDED_MS) };
+  const made = { arrived: null, clicked: false, out: "", end: later(unguard, GUARDED_MS) };
   made.listen = event => {
     if (!event.isTrusted) return;
     const within = isWithin(event.composedPath()[0], el);
