@@ -175,24 +175,25 @@ class Post(Generic[M]):
         more. No letters: there will be none any more.
         """
         await OTHERS_FIRST
-        if not self._rest:
-            self._rest = await self.received()
-        taken, self._rest = self._rest, deque()
+        taken = self._rest
+        if not taken:
+            while self._bundle is None:
+                if self.closed:
+                    return deque()
+                self._bell = asyncio.get_running_loop().create_future()
+                await self._bell
+            self._bell = self._bundle = None
+            taken = self._receiver.receive_nowait()
         if len(taken) > BATCH:
             self._rest = taken
             taken = deque([self._rest.popleft() for _ in range(BATCH)])
-        self.make_room(sum([letter.bounded for letter in taken]))
+        elif self._rest:
+            self._rest = deque()
+        if self.held:
+            # Where none is left, all that were told are taken: nearly always, and at no cost.
+            left = self._rest or self._bundle
+            self.make_room(sum([each.bounded for each in taken]) if left else self.held)
         return taken
-
-    async def received(self) -> deque[Letter[M]]:
-        """Receive the next bundle; an empty one at the end of the stream."""
-        while self._bundle is None:
-            if self.closed:
-                return deque()
-            self._bell = asyncio.get_running_loop().create_future()
-            await self._bell
-        self._bell = self._bundle = None
-        return self._receiver.receive_nowait()
 
     def _ring(self) -> None:
         """Wake whoever waits for letters."""

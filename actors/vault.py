@@ -54,6 +54,8 @@ SHOWN = frozenset({
     "seconds", "selector", "since", "size", "smaller", "state", "step", "stopped", "suffix",
     "target", "times", "title", "to", "type", "unique", "url", "user", "what", "which", "window",
 })  # fmt: skip
+HARMLESS: set[str] = set()
+MOST_HARMLESS, LONGEST_HARMLESS = 4_000, 200
 NOTHING: Mapping[str, Value] = {}
 PAGES = "browser"
 
@@ -88,14 +90,21 @@ def may_speak_of_secret(text: str) -> bool:
 def has_piece(text: str) -> bool:
     """Tell whether the patterns of secret words have to be asked at all.
 
-    They take some microseconds for each text, and every name and description is looked through.
+    They take some microseconds for each text, and every name and description is looked through;
+    most of them many times. Those that were found harmless are remembered, and no others.
     """
+    if text in HARMLESS:
+        return False
     if not text.isascii():
         return True
     lower = text.lower()
-    for piece in ENGLISH.secrets.pieces:  # noqa: SIM110 - any() takes three times as long
+    for piece in ENGLISH.secrets.pieces:
         if piece in lower:
             return True
+    if len(text) <= LONGEST_HARMLESS:
+        if len(HARMLESS) >= MOST_HARMLESS:
+            HARMLESS.clear()
+        HARMLESS.add(text)
     return False
 
 

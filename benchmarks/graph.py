@@ -122,11 +122,10 @@ class Stopwatch:
             self.board.publish(events[0])
             events = events[1:]
             self.began = time.process_time()
-        if events:
-            self.board.publish(*events)
-            self.end(events[-1])
-
-    def end(self, last: wire.CommandEvent) -> None:
+        if not events:
+            return
+        self.board.publish(*events)
+        last = events[-1]
         if type(last) is wire.Finished:
             self.took = time.process_time() - self.began
             assert last.status == "success"

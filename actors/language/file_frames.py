@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 import msgspec
 
@@ -153,12 +154,30 @@ class FrameTable(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One way to say a deed: its tokens, and the words that it may begin with if it must."""
+    """One way to say a deed: its tokens, the words that it may begin with, those that it needs."""
 
     deed: str
-    tokens: tuple[str, ...]
+    tokens: tuple["Piece", ...]
     takes: Mapping[str, Value]
     first: frozenset[str]
+    needs: tuple[frozenset[str], ...]
+
+    def could_fit(self, words: frozenset[str]) -> bool:
+        """Tell quickly whether words may be read so at all."""
+        for need in self.needs:  # noqa: SIM110 - asked of many: no generator
+            if need.isdisjoint(words):
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One token of a frame: a slot, a group of sayings, or words of which one stands there."""
+
+    kind: Literal["slot", "group", "words"]
+    name: str
+    words: frozenset[str]
+    is_optional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +203,7 @@ def frames() -> Frames:
     groups = {name: by_first_word(sayings) for name, sayings in written.groups.items()}
     groups |= {f"{name}_noun": by_first_word(some) for name, some in written.nouns.items()}
     found = tuple(
-        Frame(row.deed, tuple(says.split()), row.takes, first_words(tuple(says.split()), groups))
+        made_frame(row.deed, row.takes, tuple(piece_of(each, groups) for each in says.split()))
         for row in written.frame
         for says in row.says
     )
@@ -207,15 +226,25 @@ def frames_from(word: str) -> tuple[Frame, ...]:
     return frames_by_first().get(word, ())
 
 
-def first_words(tokens: tuple[str, ...], groups: Mapping[str, Sayings]) -> frozenset[str]:
-    """Give the words that a row of tokens may begin with; a slot is never the first."""
-    found: set[str] = set()
-    for token in tokens:
-        bare = token.removesuffix("?")
-        found |= set(groups[bare[1:]]) if bare.startswith("@") else set(bare.split("/"))
-        if bare == token:
+def piece_of(token: str, groups: Mapping[str, Sayings]) -> Piece:
+    """Read a token of the table, with the words that it may begin with."""
+    bare, is_optional = token.removesuffix("?"), token.endswith("?")
+    if bare.startswith("<"):
+        return Piece("slot", bare[1:-1], frozenset(), is_optional)
+    if bare.startswith("@"):
+        return Piece("group", bare[1:], frozenset(groups[bare[1:]]), is_optional)
+    return Piece("words", "", frozenset(bare.split("/")), is_optional)
+
+
+def made_frame(deed: str, takes: Mapping[str, Value], pieces: tuple[Piece, ...]) -> Frame:
+    """Make a frame of its pieces; a slot is never the first."""
+    first: set[str] = set()
+    for piece in pieces:
+        first |= piece.words
+        if not piece.is_optional:
             break
-    return frozenset(found)
+    needed = (piece.words for piece in pieces if piece.words and not piece.is_optional)
+    return Frame(deed, pieces, takes, frozenset(first), tuple(needed))
 
 
 @dataclass(frozen=True)
@@ -242,8 +271,10 @@ class FrameReader(DeedReader):
 
     def read_framed(self, before: Request | None) -> Request | None:
         self.before = before
-        begin = self.at
+        begin, said = self.at, self.key_set
         for frame in frames_from(self.key()):
+            if not frame.could_fit(said):
+                continue
             for found in self.fits(frame.tokens, Found(takes=frame.takes)):
                 if not self.is_sound(frame.deed, found, begin):
                     continue
@@ -261,29 +292,30 @@ class FrameReader(DeedReader):
             return False  # "search my files for taxes" may be about their names
         return deed not in MINDING_CASE or CASELESS.isdisjoint(self.keys[begin : self.at])
 
-    def fits(self, tokens: tuple[str, ...], found: Found) -> Way:
-        """Read the words by a row of tokens, in every way; the position is that of the way."""
-        if not tokens:
+    def fits(self, pieces: tuple[Piece, ...], found: Found) -> Way:
+        """Read the words by a row of pieces, in every way; the position is that of the way."""
+        if not pieces:
             self.skip("words.courtesy")
             if self.is_ending():
                 yield found
             return
-        token, rest = tokens[0], tokens[1:]
+        piece, rest = pieces[0], pieces[1:]
         begin = self.at
-        for after in self.ways(token.removesuffix("?"), found, is_last=not rest):
-            yield from self.fits(rest, after)
+        if piece.kind == "slot" or self.key() in piece.words:
+            for after in self.ways(piece, found, is_last=not rest):
+                yield from self.fits(rest, after)
+                self.at = begin
             self.at = begin
-        self.at = begin
-        if token.endswith("?"):
+        if piece.is_optional:
             yield from self.fits(rest, found)
 
-    def ways(self, token: str, found: Found, *, is_last: bool) -> Way:
-        """Read the words by one token."""
-        if token.startswith("<"):
-            yield from self.slot(token[1:-1], found, is_last=is_last)
-        elif token.startswith("@"):
-            yield from self.sayings(token[1:], found)
-        elif not self.is_over and self.key() in token.split("/"):
+    def ways(self, piece: Piece, found: Found, *, is_last: bool) -> Way:
+        """Read the words by one piece."""
+        if piece.kind == "slot":
+            yield from self.slot(piece.name, found, is_last=is_last)
+        elif piece.kind == "group":
+            yield from self.sayings(piece.name, found)
+        elif not self.is_over:
             self.at += 1
             yield found
 

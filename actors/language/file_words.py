@@ -62,8 +62,7 @@ def time_words() -> frozenset[str]:
     return frozenset(table()["times.days"]) | frozenset(table()["months.known"])
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     """A word as it was said, or a quoted text; ``raw`` is with the brackets around it."""
 
     text: str
@@ -116,6 +115,10 @@ class Cursor:
     def keys(self) -> tuple[str, ...]:
         return tuple(word.key for word in self.words)
 
+    @cached_property
+    def key_set(self) -> frozenset[str]:
+        return frozenset(self.keys)
+
     def key(self, ahead: int = 0) -> str:
         at = self.at + ahead  # asked for so often that a further call would be felt
         return self.keys[at] if 0 <= at < len(self.keys) else ""
@@ -129,7 +132,10 @@ class Cursor:
 
     def says(self, part: str) -> bool:
         """Read one of the sayings of a part of the table, the longest that stands here."""
-        for saying in self.table[part].get(self.key(), ()):
+        keys, at = self.keys, self.at
+        if not 0 <= at < len(keys):
+            return False
+        for saying in self.table[part].get(keys[at], ()):
             end = self.at + len(saying)
             if end <= len(self.words) and self.keys[self.at : end] == saying:
                 self.at = end
@@ -137,8 +143,11 @@ class Cursor:
         return False
 
     def skip(self, *parts: str) -> None:
-        while any(self.says(part) for part in parts):
-            pass
+        again = True
+        while again:
+            again = False
+            for part in parts:
+                again = again or self.says(part)
 
     def skip_commas(self) -> None:
         while self.key() == ",":

@@ -347,7 +347,7 @@ def start(run: Run, node: Node) -> Sequence[Effect]:
             return effects
         action, given = as_bound(run, node)
     checks = run.tables.policy.get(action.intent)
-    if run.story is None and is_all_planned(run, node.action):
+    if checks and run.story is None and is_all_planned(run, node.action):
         checks = None  # they were asked when it was planned
     if checks and (veto := vetoed(checks, node, given)) is not None:
         return refused_by(run, node, node, veto)
@@ -1010,7 +1010,7 @@ def record_result(run: Run, node: Node, result: ActionResult) -> list[Effect]:
         effects += revealed(run, node)
     if node.course_of is not None:
         effects += step_done(run, node)
-    if node.lane in run.lanes:
+    if node.lane and node.lane in run.lanes:
         effects += release_lane(run, node.lane)
     return effects
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -107,8 +107,7 @@ def by_first_word(sayings: Sequence[str]) -> Sayings:
     return {first: tuple(sorted(some, key=len, reverse=True)) for first, some in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     """A word: as it is compared, as it was said, and where it stands; a quoted text has no key."""
 
     key: str
@@ -347,12 +346,12 @@ class Attempt:
         return key not in slot.never and (slot.type != "words" or not names_nothing(key))
 
     def saying_ends(self, sayings: Sayings, at: int) -> Iterator[int]:
-        word = self.words[at]
-        for saying in () if word.quoted else sayings.get(word.key, ()):
+        words, word = self.words, self.words[at]
+        found = None if word.quoted else sayings.get(word.key)
+        for saying in found or ():
             end = at + len(saying)
-            if end <= len(self.words) and all(
-                each.key == said for each, said in zip(self.words[at:end], saying, strict=True)
-            ):
+            is_one = end == at + 1
+            if is_one or (end <= len(words) and saying == keys_between(words, at, end)):
                 yield end
 
     # What fills a slot
@@ -504,6 +503,10 @@ def words_of(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def keys_between(words: Sequence[Word], start: int, end: int) -> tuple[str, ...]:
+    return tuple([word.key for word in words[start:end]])
+
+
 def is_question(words: Sequence[Word]) -> bool:
     """Tell whether a text asks something: then nothing is changed for it."""
     keys = tuple(word.key for word in words)
@@ -532,22 +535,36 @@ def read_closed(text: str, changes: Callable[[str], bool], group: Group) -> Goal
     return None if best is None else best[1]
 
 
-def attempts(text: str, changes: Callable[[str], bool], *groups: Group) -> Iterator[Attempt]:
-    """Give the frames that a text may fit, ready to be tried."""
-    if len(text) > LONGEST:
-        return
+class Survey(NamedTuple):
+    """What the frames ask of a text before they are tried on it."""
+
+    words: tuple[Word, ...]
+    said: int  # a bit for every concept and list of values of which it has a word
+    times: TimeReader
+    asks: bool
+
+
+@lru_cache(maxsize=8)  # every group of frames is tried on a text, one after another
+def survey_of(text: str) -> Survey:
+    """Look through the words of a text once."""
     words = words_of(text)
-    if not words or len(words) > MOST_WORDS:
-        return
     keys = [word.key for word in words]
     index, said = trigger_index(), 0
     for key in keys:
         said |= index.get(key, 0)
-    reader, asks = TimeReader(keys), is_question(words)
+    return Survey(words, said, TimeReader(keys), bool(words) and is_question(words))
+
+
+def attempts(text: str, changes: Callable[[str], bool], *groups: Group) -> Iterator[Attempt]:
+    """Give the frames that a text may fit, ready to be tried."""
+    if len(text) > LONGEST:
+        return
+    words, said, reader, asks = survey_of(text)
+    if not words or len(words) > MOST_WORDS:
+        return
     for group in groups:
-        for compiled in frames_of(group):
-            if said & compiled.triggers != compiled.triggers:
-                continue
+        fitting = [each for each in frames_of(group) if said & each.triggers == each.triggers]
+        for compiled in fitting:
             if not (changes(compiled.frame.goal) if asks else compiled.frame.asks):
                 yield Attempt(compiled, text, words, reader)
 

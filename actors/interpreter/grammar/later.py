@@ -7,6 +7,7 @@ its reverse after a time. Whether what is left is a command, the grammar tells.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from actors.interpreter.grammar.closed_frames import Word, words_of
 from actors.language.times import TimeReader, words_of_time
@@ -33,8 +34,13 @@ def without_politeness(text: str) -> str:
     return bare
 
 
-def splits(text: str) -> Iterator[tuple[str, str, bool]]:
+@lru_cache(maxsize=8)  # a doubt is looked for first, then what is for later
+def splits(text: str) -> tuple[tuple[str, str, bool], ...]:
     """Give what is left of a text without a time, that time, and whether it stands at the end."""
+    return tuple(time_splits(text))
+
+
+def time_splits(text: str) -> Iterator[tuple[str, str, bool]]:
     bare = without_politeness(text)
     words = words_of(bare)
     keys = [word.key for word in words]

@@ -201,8 +201,9 @@ def cut_word(text: str, start: int, end: int, toks: list[Tok], mark: Mark) -> Ma
     """Make a token of a word without the punctuation at its edges; give what that means."""
     said = text[start:end]
     if said.isalnum() and mark.parted != HARD and not (mark.line or mark.step):
-        token = mark.token(said.lower() if said.isascii() else fold(said), start, end)
-        token.capital = said[0].isupper()
+        key = said.lower() if said.isascii() else fold(said)
+        token = Tok(key, start, end, None, mark.parted, mark.comma, False, mark.colon)  # noqa: FBT003
+        token.capital, token.numbered = said[0].isupper(), mark.numbered
         toks.append(token)
         return NOTHING_BETWEEN  # most words are like this
     if said == "|":

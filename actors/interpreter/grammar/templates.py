@@ -56,10 +56,10 @@ class Words:
                 return 0 if token.quoted is not None else 1
             if at + length > end or toks[at + 1].key != saying[1]:
                 continue  # most sayings end here
-            if all(
-                toks[at + step].key == saying[step] and toks[at + step].quoted is None
-                for step in range(length)
-            ):
+            for token, word in zip(toks[at : at + length], saying, strict=True):
+                if token.key != word or token.quoted is not None:
+                    break
+            else:
                 return length
         return 0
 
@@ -340,7 +340,10 @@ class Matcher:
         if isinstance(element, Optional):
             taken = self.may_take(element, at) and self.walk(element.elements, 0, at, following)
             return taken or self.walk(elements, index + 1, at, then)
-        return any(self.walk(branch, 0, at, following) for branch in element.branches)
+        for branch in element.branches:  # noqa: SIM110 - in the innermost loop: no generator
+            if self.walk(branch, 0, at, following):
+                return True
+        return False
 
     def without_name(self, element: Words, at: int, length: int) -> int:
         """Give the length of words without what begins a name: the "On" of "Click On sale"."""
