@@ -168,6 +168,10 @@ class Post(Generic[M]):
             self._sender.send_nowait(self._bundle)
             self._ring()
 
+    @property
+    def is_empty(self) -> bool:
+        return self._bundle is None and not self._rest
+
     async def take(self) -> deque[Letter[M]]:
         """Let others have a turn, then wait for letters; give as many as one turn may have.
 
@@ -342,6 +346,11 @@ class Mailbox(Generic[M]):
         """Drop the answers to what a predecessor asked, but those of the kinds to be ``kept``."""
         self.turn.ready = self._post.without_answers(self.turn.ready, kept)
         self._post.forget_answers(kept)
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether no letter is there at this moment."""
+        return not self.turn.ready and self._post.is_empty
 
     async def more(self) -> bool:
         """Wait for letters, while others get a turn; tell whether there are any still to come."""

@@ -172,10 +172,7 @@ LARGEST_TEXT = 64 << 20
 UNREADABLE = "(unreadable)"
 DAY = 86_400.0
 FEW_PAGES = 200
-# A commit costs the same for one row as for ten. Where that many commands are under way besides
-# those that wait for this commit, and some came while the last was written, it waits a moment.
-SIBLINGS = 8
-GATHER_SECONDS = 0.001
+SIBLINGS = 8  # that many commands under way make it worth while to wait for what they write
 
 Deliver: TypeAlias = Callable[[Any, Any], None]
 Delivery: TypeAlias = tuple[Deliver, journaling.Inbox, journaling.Reply]
@@ -209,14 +206,14 @@ class JournalFile:
     keeping: Keeping = field(default_factory=Keeping)
     failing: str | None = None
     size: int = 0
-    _jobs: SimpleQueue[Job | None] = field(default_factory=SimpleQueue)
+    _taken: list[Job] = field(default_factory=list)
+    _jobs: SimpleQueue[list[Job] | None] = field(default_factory=SimpleQueue)
     _backlog: list[Job] = field(default_factory=list)
     _closing: bool = False
     _tidied: float = -math.inf
     _tidying: Iterator[None] | None = None
     _over: bool = False
     _open: int = 0
-    _pressed: bool = False
 
     def __post_init__(self) -> None:
         self._log = structlog.get_logger(actor="journal")
@@ -231,11 +228,22 @@ class JournalFile:
 
     # Called in the event loop
 
+    @property
+    def is_pressed(self) -> bool:
+        """Tell whether many commands are under way, so that more is to come at any moment."""
+        return self._open > SIBLINGS
+
     def put(self, message: journaling.Inbox, deliver: Deliver | None) -> None:
         """Take a message; it and its reply are delivered in the event loop once it is on disk."""
         if self._over:
             raise RuntimeError("the thread that writes the journal has ended")
-        self._jobs.put((message, deliver))
+        self._taken.append((message, deliver))
+
+    def flush(self) -> None:
+        """Hand what was taken to the thread: to wake it costs more than to write an entry."""
+        if self._taken:
+            self._jobs.put(self._taken)
+            self._taken = []
 
     def health(self) -> wire.JournalHealth:
         """Say how the journal does."""
@@ -248,6 +256,7 @@ class JournalFile:
 
     def close(self, patience: float = 5.0) -> None:
         """Write what is left."""
+        self.flush()
         self._jobs.put(None)
         self._thread.join(patience)
 
@@ -265,7 +274,6 @@ class JournalFile:
             jobs = self._next_jobs()
             if jobs or self._backlog:
                 self._serve(jobs)
-                self._pressed = not self._jobs.empty()
             if self._closing and self._jobs.empty():
                 break
             if time.monotonic() - self._tidied > TIDY_SECONDS:
@@ -282,15 +290,13 @@ class JournalFile:
         patience = RETRY_SECONDS if self._backlog else TIDY_SECONDS
         jobs: list[Job] = []
         with suppress(Empty):
-            job = self._jobs.get(self._tidying is None, patience)
-            if self._pressed and self._open - self._jobs.qsize() > SIBLINGS:
-                time.sleep(GATHER_SECONDS)
+            some = self._jobs.get(self._tidying is None, patience)
             while True:
-                if job is None:
+                if some is None:
                     self._closing = True
                 else:
-                    jobs.append(job)
-                job = self._jobs.get_nowait()
+                    jobs += some
+                some = self._jobs.get_nowait()
         return jobs
 
     def _serve(self, jobs: list[Job]) -> None:
