@@ -18,7 +18,7 @@ import anyio
 from playwright.async_api import Page, async_playwright
 
 from benchmarks.measuring import Budget, Figure, Remark
-from benchmarks.pipeline import Server, daemon_command, server
+from benchmarks.serving import Server, daemon_command, server
 from tools.browser.chromium import arguments
 from tools.browser.finding import executable, is_found
 from tools.settings import BrowserSettings

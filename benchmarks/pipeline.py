@@ -1,132 +1,104 @@
-"""The whole pipeline: ``system.get time`` from goals, 50 commands in flight, journal and traces on.
+"""The whole pipeline: ``system.get time`` from goals, journal and traces on.
 
-Counted is the daemon's own CPU time, per command, beside the skeleton's under the same client.
+Fifty commands are in flight, of fifty sessions and of one, beside a skeleton that makes no
+decision; then one command at a time, beside two commits, which it cannot do without.
 """
 
-import os
-import socket
-import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-import psutil
+from benchmarks.committing import commit, journal
+from benchmarks.measuring import ROUNDS, Budget, Figure, Remark
+from benchmarks.noise import p95
+from benchmarks.serving import Server, daemon_command, server
 
-from benchmarks.measuring import Budget, Figure
-
-IN_FLIGHT = 50
-COMMANDS = 3_000
-ALONE = 300
-FRAME = (
-    b'{"type":"submit","id":"%s-%d","session":"s%d",'
-    b'"goals":[{"domain":"system","verb":"get","params":{"target":"time"}}]}\n'
-)
+SHORT = 1_500  # commands in a round of one session, and of fifty beside it
+ALONE = 100  # commands in a round of those that come alone
+ONE_SESSION_SHARE = 0.85  # of the commands per second that fifty sessions have
 
 
-@dataclass
-class Server:
-    """A server under load, and what it costs."""
-
-    process: psutil.Process
-    connection: socket.socket
-
-    def cost(self, commands: int = COMMANDS, in_flight: int = IN_FLIGHT) -> float:
-        """Carry out commands; give the server's CPU time for each, in microseconds."""
-        tag = os.urandom(4).hex().encode()
-        frames = [FRAME % (tag, index, index % IN_FLIGHT) for index in range(commands)]
-        before = cpu(self.process)
-        self.connection.sendall(b"".join(frames[:in_flight]))
-        sent, done = in_flight, 0
-        rest = b""
-        while done < commands:
-            chunk = rest + self.connection.recv(1 << 18)
-            # A finished event may lie across two chunks: look at whole lines only.
-            whole, _, rest = chunk.rpartition(b"\n")
-            ended = whole.count(b'{"type":"finished"')
-            if ended and sent < commands:
-                self.connection.sendall(b"".join(frames[sent : sent + ended]))
-                sent += ended
-            done += ended
-        return (cpu(self.process) - before) / commands * 1e6
-
-
-def cpu(process: psutil.Process) -> float:
-    """Give the CPU time of a process so far, in seconds; to the nanosecond where Linux tells it."""
-    try:
-        tasks = list(Path(f"/proc/{process.pid}/task").iterdir())
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
-    except FileNotFoundError:
-        times = process.cpu_times()
-        return times.user + times.system
-
-
-@contextmanager
-def server(command: list[str], path: Path) -> Iterator[Server]:
-    """Start a server and connect to it."""
-    with path.with_suffix(".log").open("wb") as log:
-        process = subprocess.Popen([sys.executable, *command], stdout=log)
-        try:
-            with connected(path, process) as connection:
-                yield Server(psutil.Process(process.pid), connection)
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def connected(path: Path, process: "subprocess.Popen[bytes]") -> socket.socket:
-    """Connect as soon as somebody listens."""
-    while True:
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(str(path))
-        except OSError:
-            connection.close()
-            if process.poll() is not None:
-                raise
-            time.sleep(0.01)
-        else:
-            return connection
-
-
-def daemon_command(folder: Path) -> list[str]:
-    """Say how a daemon of its own is started in ``folder``."""
-    run = str(Path(__file__).parent.parent / "run.py")
-    (folder / "work").mkdir(exist_ok=True)
-    root = f"work={folder / 'work'}"
-    return [run, "serve", "--state", str(folder), "--socket", str(folder / "d"), "--root", root]
-
-
-def figures() -> Iterator[Figure]:
+def figures() -> Iterator[Figure | Remark]:
     """Measure the pipeline."""
     with TemporaryDirectory() as name, ExitStack() as servers:
         folder = Path(name)
         daemon = servers.enter_context(server(daemon_command(folder), folder / "d"))
-        skeleton_command = ["-m", "benchmarks.skeleton", str(folder / "s")]
-        skeleton = servers.enter_context(server(skeleton_command, folder / "s"))
-        daemon.cost(500)
-        skeleton.cost(500)
-        pipeline = Figure("a command, 50 in flight: daemon CPU", "us", Budget(180.0, "cost"))
-        yield pipeline.measure(daemon.cost, skeleton.cost)
-        syncs = [2 * commit_cost(folder / f"floor{number}.db") for number in range(3)]
-        alone = [daemon.cost(ALONE, in_flight=1) for _ in range(3)]
-        allowed = Budget(1_000.0 + median(syncs), "cost")
-        yield Figure("a command alone, two commits: daemon CPU", "us", allowed, alone, syncs)
+        skeleton = started_floor(servers, "skeleton", folder / "s")
+        committing = started_floor(servers, "committing", folder / "c")
+        daemon.load(500)
+        skeleton.load(500)
+        yield from many(daemon, skeleton)
+        yield from alone(daemon, folder / "floor.db")
+        yield from waiting(daemon, committing)
 
 
-def commit_cost(path: Path) -> float:
-    """Give the CPU time of a bare commit, in microseconds."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.executescript(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a)"
+def started_floor(servers: ExitStack, module: str, path: Path) -> Server:
+    """Start a server of this folder, which does the least that can be done."""
+    return servers.enter_context(server(["-m", f"benchmarks.{module}", str(path)], path))
+
+
+def many(daemon: Server, skeleton: Server) -> Iterator[Figure | Remark]:
+    """Measure 50 commands in flight: of fifty sessions and of one, by turns."""
+    fifty = Figure("a command, 50 in flight of 50 sessions: CPU", "us", Budget(150.0, "cost"))
+    one = Figure("a command, 50 in flight of one session: CPU", "us", Budget(250.0, "cost"))
+    share = Figure(
+        "time for each, one session against fifty", "us", Budget(1 / ONE_SESSION_SHARE)
     )
-    before = time.process_time()
-    for number in range(ALONE):
-        connection.execute("INSERT INTO t VALUES (?)", (number,))
-    connection.close()
-    return (time.process_time() - before) / ALONE * 1e6
+    for _ in range(ROUNDS):
+        floor = skeleton.load(SHORT)
+        of_fifty = daemon.load(SHORT)
+        of_one = daemon.load(SHORT, sessions=1)
+        fifty.add(of_fifty.cpu, floor.cpu)
+        one.add(of_one.cpu, floor.cpu)
+        share.add(of_one.clock, of_fifty.clock)
+    yield fifty
+    yield one
+    yield share
+    yield Remark("  which is of the throughput", f"{1 / share.value.middle:.0%}")
+    yield per_second("  commands per second, fifty sessions", share.floors)
+    yield per_second("  commands per second, one session", share.costs)
+
+
+def per_second(name: str, microseconds: list[float]) -> Remark:
+    return Remark(name, f"{1e6 / median(microseconds):,.0f}")
+
+
+def alone(daemon: Server, path: Path) -> Iterator[Figure]:
+    """Measure the CPU time of a command on an idle daemon, over its commits."""
+    figure = Figure("a command alone: CPU", "us", Budget(600.0, "over"))
+    yield figure.measure(lambda: daemon.load(ALONE, in_flight=1).cpu, Commits(path).cost)
+
+
+class Commits:
+    """The commits of a command, without anything else."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = journal(path)
+
+    def cost(self) -> float:
+        """Give the CPU time of the commits of a command, in microseconds."""
+        before = time.process_time()
+        for _ in range(ALONE):
+            commit(self.connection)
+        return (time.process_time() - before) / ALONE * 1e6
+
+
+def waiting(daemon: Server, committing: Server) -> Iterator[Figure]:
+    """Measure how long one waits for a command alone, on the clock: mostly, and at worst."""
+    mostly = Figure("a command alone: time to its end, median", "us")
+    worst = Figure("a command alone: time to its end, 95th percentile", "us")
+    for _ in range(ROUNDS):
+        pairs = [
+            (daemon.load(1, in_flight=1).clock, committing.load(1, in_flight=1).clock)
+            for _ in range(ALONE)
+        ]
+        ours, floors = map(list, zip(*pairs, strict=True))
+        mostly.add(median(ours), median(floors))
+        worst.add(p95(ours) or 0.0, p95(floors) or 0.0)
+    yield mostly
+    yield worst
+
+

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import Budget, Figure
-from benchmarks.pipeline import Server, cpu, daemon_command, server
+from benchmarks.serving import Server, cpu, daemon_command, server
 
 FILES = 10_000
 ROUNDS = 5
@@ -20,8 +20,8 @@ REFUSED = b'{"type":"approve","id":"no%d","approval":"%d:a1","allow":false}\n'
 
 def figures() -> Iterator[Figure]:
     """Measure how long it takes to bind and to list many files."""
-    bound = Figure("10,000 files bound: CPU", "ms", Budget(150.0, "absolute"))
-    listed = Figure("10,000 files listed for approval: CPU", "ms", Budget(300.0, "absolute"))
+    bound = Figure("10,000 files bound: CPU", "ms", Budget(150.0, "cost"))
+    listed = Figure("10,000 files listed for approval: CPU", "ms", Budget(300.0, "cost"))
     with TemporaryDirectory() as name:
         folder = Path(name)
         command = daemon_command(folder)
@@ -31,14 +31,14 @@ def figures() -> Iterator[Figure]:
             (inbox / f"report-{number}.pdf").touch()
         with server(command, folder / "d") as daemon:
             for number in range(ROUNDS):
-                bound.floors.append(listing(inbox))
+                floor = listing(inbox)
                 before = cpu(daemon.process)
                 daemon.connection.sendall(SAID % number)
                 read_until(daemon, b"report-0.pdf")
                 between = cpu(daemon.process)
                 read_until(daemon, b'"approval_needed"')
-                bound.costs.append((between - before) * 1000)
-                listed.costs.append((cpu(daemon.process) - between) * 1000)
+                bound.add((between - before) * 1000, floor)
+                listed.add((cpu(daemon.process) - between) * 1000, floor)
                 daemon.connection.sendall(REFUSED % (number, number))
                 read_until(daemon, b'"finished"')
     yield bound
