@@ -12,7 +12,8 @@
 # make record  what the pass sees of every page of the tests, for binding without a browser
 # make fit     the weights of the clues, from recorded pages
 # make phrases   docs/phrases.md, from the table of the grammar
-# make bench   what the README says about speed, beside its floor
+# make bench   every figure beside its floor, against budgets and the recorded run (PARTS="graph sets")
+# make bench RECORD=1   the same, and record it for this commit
 
 PYTHON ?= python3
 VENV := .venv
@@ -73,7 +74,7 @@ phrases: $(READY)
 bench: $(READY)
 	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \
 	    --disable-pip-version-check --constraint constraints.txt --editable ".[bench]" || true
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(if $(RECORD),--record) $(PARTS)
 
 WEB := $(VENV)/web
 

@@ -111,7 +111,9 @@ async def measured() -> list[Figure | Remark]:
         share = median(differences) / median(floor)
         allowed = max(2.0, 0.05 * median(floor))
         found: list[Figure | Remark] = [
-            Figure("a click more than Playwright's own", "ms", Budget(allowed, "absolute"), differences),
+            Figure(
+                "a click more than Playwright's own", "ms", Budget(allowed, "absolute"), differences
+            ),
             Remark("  Playwright's own click", f"{median(floor):.1f} ms"),
             Remark("  which is of it", f"{share:.1%}"),
         ]

@@ -26,6 +26,7 @@ from messages.commanding import Admit
 from messages.executing import Done, Outcome
 from messages.goals import GoalDraft
 from tools.logs import TraceLog, configure, span_ids
+from tools.memory import settle_memory
 from tools.settings import Settings
 from tools.tool import Params, Tool
 from tools.worlds import Machine
@@ -185,6 +186,7 @@ async def count_down(parents: Parents) -> float:
 
 def figures() -> Iterator[Figure]:
     """Measure the graphs."""
+    settle_memory()  # the collector is set as the daemon sets it, for the floor as well
     for name, parents in SHAPES.items():
         figure = Figure(f"a node of a {name} graph of 1,000: CPU", "us", Budget(2.5))
         yield figure.measure(partial(our_cost, parents), partial(floor_cost, parents))

@@ -1,5 +1,6 @@
-"""Measuring beside a floor and a yardstick: interleaved rounds, medians, one line of verdict each."""
+"""Measuring beside a floor and a yardstick: interleaved rounds, medians, a verdict each."""
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
@@ -45,7 +46,10 @@ class Figure:
     ) -> "Figure":
         """Measure both in turns, so that both meet the same noise."""
         for _ in range(rounds):
-            self.add(cost(), floor())
+            gc.collect()  # or each would pay for what the other has left behind
+            lowest = floor()
+            gc.collect()
+            self.add(cost(), lowest)
         return self
 
     def add(self, cost: float, floor: float | None = None) -> None:
@@ -125,7 +129,9 @@ class Figure:
         cost = f"{median(self.costs):,.1f} {self.unit}"
         high = p95(self.costs)
         tail = "" if high is None else f"p95 {high:,.1f}"
-        floor = f"floor {median(self.floors):,.1f}, {median(self.ratios):.2f}x" if self.floors else ""
+        floor = (
+            f"floor {median(self.floors):,.1f}, {median(self.ratios):.2f}x" if self.floors else ""
+        )
         return f"{self.name:<54}{cost:>13}  {tail:<14}{floor:<25}{self.judgement()}"
 
     def judgement(self) -> str:

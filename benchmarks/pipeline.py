@@ -44,9 +44,7 @@ def many(daemon: Server, skeleton: Server) -> Iterator[Figure | Remark]:
     """Measure 50 commands in flight: of fifty sessions and of one, by turns."""
     fifty = Figure("a command, 50 in flight of 50 sessions: CPU", "us", Budget(150.0, "cost"))
     one = Figure("a command, 50 in flight of one session: CPU", "us", Budget(250.0, "cost"))
-    share = Figure(
-        "time for each, one session against fifty", "us", Budget(1 / ONE_SESSION_SHARE)
-    )
+    share = Figure("time for each, one session against fifty", "us", Budget(1 / ONE_SESSION_SHARE))
     for _ in range(ROUNDS):
         floor = skeleton.load(SHORT)
         of_fifty = daemon.load(SHORT)
@@ -100,5 +98,3 @@ def waiting(daemon: Server, committing: Server) -> Iterator[Figure]:
         worst.add(p95(ours) or 0.0, p95(floors) or 0.0)
     yield mostly
     yield worst
-
-

@@ -1,5 +1,4 @@
-"""Commands in words, one at a time: the first after the daemon's start, a sentence that was never
-said before, and the same again.
+"""Commands in words, one at a time: the first after the start, new sentences, and the same again.
 
 All sentences ask for the time, in each of the ways that the grammar knows. So the floor is the same
 command from goals, where there is nothing to understand.
