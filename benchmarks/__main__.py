@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -61,6 +61,9 @@ def main() -> int:
     if asked.list:
         print("\n".join(f"{name:<16}{summary(part)}" for name, part in PARTS.items()))
         return 0
+    if (asked.table or asked.pages) and not read_history():
+        print("no run is recorded yet: make bench RECORD=1", file=sys.stderr)
+        return 2
     if asked.table:
         print(table(read_history()[-1]))
         return 0
@@ -70,7 +73,7 @@ def main() -> int:
     return bench(asked)
 
 
-def arguments() -> Namespace:
+def arguments(given: Sequence[str] | None = None) -> Namespace:
     parser = ArgumentParser(
         prog="python -m benchmarks",
         description=HELP,
@@ -90,7 +93,7 @@ def arguments() -> Namespace:
     parser.add_argument(
         "--pages", action="store_true", help="make the page and the picture from the history"
     )
-    asked = parser.parse_args()
+    asked = parser.parse_args(given)
     if unknown := [name for name in asked.parts if name not in PARTS]:
         parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     if asked.record and asked.parts:

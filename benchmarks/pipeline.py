@@ -86,7 +86,7 @@ class Commits:
 
 def waiting(daemon: Server, committing: Server) -> Iterator[Figure]:
     """Measure how long one waits for a command alone, on the clock: mostly, and at worst."""
-    mostly = Figure("a command alone: time to its end, median", "us")
+    mostly = Figure("a command alone: time to its end", "us")
     worst = Figure("a command alone: time to its end, 95th percentile", "us")
     for _ in range(ROUNDS):
         pairs = [

@@ -18,7 +18,7 @@ MARGIN, HEADER = 16, 64
 LEFT, RIGHT, TOP, BOTTOM = 8, 8, 42, 20  # around the field of a plot
 SHOWN = 40  # the last so many commits
 FAR = 2.5  # a budget of so many times the highest point is far above
-TITLE_LENGTH = 48
+TITLE_LENGTH = 50
 STYLE = """
 text { font: 11px system-ui, sans-serif; fill: #57606a; }
 .title { font-size: 15px; font-weight: 600; fill: #1f2328; }

@@ -58,7 +58,7 @@ def check(daemon: Server, texts: list[str]) -> None:
 
 def first_after_start() -> Iterator[Figure]:
     """Start the daemon anew and say something as soon as it listens; then the same again."""
-    cost = Figure("the first command after the start, in words: CPU", "us")
+    cost = Figure("the first command after the start: CPU", "us")
     clock = Figure("the first command after the start: time to its end", "us")
     for _ in range(STARTS):
         with TemporaryDirectory() as name:

@@ -9,12 +9,13 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
+from benchmarks.__main__ import PARTS, arguments
 from benchmarks.history import New, Vanished, Worse, compare, read_history, record
 from benchmarks.measuring import Budget, Figure
 from benchmarks.noise import Interval, p95, samples_outside
-from benchmarks.plot import picture
+from benchmarks.plot import PICTURE, picture
 from benchmarks.records import Conditions, Entry, Run
-from benchmarks.report import BEGIN, END, table, with_table
+from benchmarks.report import BEGIN, END, PAGE, table, with_table
 
 SVG = "{http://www.w3.org/2000/svg}"
 NINE = (97.0, 98.0, 99.0, 99.5, 100.0, 100.5, 101.0, 102.0, 103.0)
@@ -220,3 +221,28 @@ def test_the_picture_has_a_plot_for_each_figure_with_bars_and_budget() -> None:
     assert classes.count("point over") == 1
     assert classes.count("budget") == 1  # the other is far above
     assert "prefers-color-scheme: dark" in picture(runs)
+
+
+def test_the_page_and_the_picture_are_of_the_recorded_runs() -> None:
+    history = read_history()
+    page = PAGE.read_text("utf-8")
+    remake = "run `python -m benchmarks --pages`"
+    assert page == with_table(page, history[-1]), remake
+    assert PICTURE.read_text("utf-8") == picture(history), remake
+
+
+def test_the_page_tells_of_every_part() -> None:
+    page = PAGE.read_text("utf-8")
+    assert all(f"| `{name}` |" in page for name in PARTS)
+
+
+def test_a_part_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        arguments(["pipeline", "nothing"])
+    assert "there is no part nothing" in capsys.readouterr().err
+
+
+def test_only_a_run_of_all_parts_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        arguments(["pipeline", "--record"])
+    assert "only a run of all parts" in capsys.readouterr().err
