@@ -1,5 +1,6 @@
 """Run the benchmark, all of it or some parts: ``make bench``, ``python -m benchmarks pipeline``."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ from benchmarks.report import PAGE, table, with_table
 from benchmarks.yardstick import reading
 
 RUNS = PROJECT / ".venv" / "bench"
+BUSY = 1.5  # of the load for each core
 READINGS = 5  # of the yardstick, between figures
 HELP = """\
 Each figure is measured beside its floor, or divided by how much slower this machine is than the
@@ -147,12 +149,17 @@ def measure(names: Iterable[str], conditions: Conditions) -> Run:
                 notes.append(Note.of(name, figure))
             print(figure.row(), flush=True)
     pace = Interval.of(readings)
+    print()
     say_pace(pace.middle)
     return Run(conditions, pace, parts, tuple(entries), tuple(notes))
 
 
 def say_pace(pace: float) -> None:
-    print(f"this machine: {pace:.2f} times the reference", flush=True)
+    """Say how fast the machine is, and whether it has other work."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    print(f"this machine: {pace:.2f} times the reference, a load of {load:.1f} on {cores} cores")
+    if load > BUSY * cores:
+        print("it is busy: figures on the clock say little", flush=True)
 
 
 def write_pages() -> None:

@@ -115,13 +115,18 @@ def cpu(process: psutil.Process) -> float:
 def server(command: list[str], path: Path) -> Iterator[Server]:
     """Start a server and connect to it."""
     with path.with_suffix(".log").open("wb") as log:
-        process = subprocess.Popen([sys.executable, *command], stdout=log)
+        process = subprocess.Popen([sys.executable, *command], stdout=log, env=environment())
         try:
             with connected(path, process) as connection:
                 yield Server(psutil.Process(process.pid), connection)
         finally:
             process.terminate()
             process.wait()
+
+
+def environment() -> dict[str, str]:
+    """Give the environment of a server: it may keep its compiled modules, as users' daemons do."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def connected(path: Path, process: "subprocess.Popen[bytes]") -> socket.socket:
