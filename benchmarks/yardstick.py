@@ -5,9 +5,10 @@ sort. Nothing of Behest is in it and nothing of it may change, or old readings m
 It is read again between the figures, because a shared machine changes its speed within a minute.
 
 ``REFERENCE_MS`` is what the mix took on the machine for which the budgets in microseconds were set.
-That machine is gone. It is worked out from one known pair: commit 11ba809 understood a median
-command there in 219 to 288 us, and in about 500 us on the machine where the yardstick was written.
-The mix took 19 ms there. 500 us is 1.7 to 2.3 times as much; 1.9 was taken, and 19 / 1.9 is 10.
+That machine is gone, so it is worked out from one known pair: commit 11ba809 understood a median
+command there in 219 to 288 us, and in 500 to 580 us on the machine where the yardstick was written,
+where the mix took 19 ms. So that machine was 1.7 to 2.6 times slower; 1.9 was taken, near the
+strict end, and 19 / 1.9 is 10.
 """
 
 import time
