@@ -22,7 +22,7 @@ TITLE_LENGTH = 50
 STYLE = """
 text { font: 11px system-ui, sans-serif; fill: #57606a; }
 .title { font-size: 15px; font-weight: 600; fill: #1f2328; }
-.name { font-weight: 600; fill: #1f2328; }
+.name { font-size: 10.5px; font-weight: 600; fill: #1f2328; }
 .page { fill: #ffffff; }
 .field { fill: #f6f8fa; }
 .path { fill: none; stroke: #0969da; stroke-width: 1.5; }
