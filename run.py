@@ -81,10 +81,17 @@ def serve(options: cli.Serving) -> int:
     try:
         with claimed(options.state):
             make_room(options.settings.door.connections)
-            anyio.run(daemon, options, door_keys(options))
+            anyio.run(daemon, options, door_keys(options), backend_options=loop_options())
     except* (Occupied, GaveUp, BadJournal, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+
+
+def loop_options() -> dict[str, Any]:
+    """Run on uvloop where there is one: docs/decisions/0012 says what it saves."""
+    from importlib.util import find_spec
+
+    return {"use_uvloop": find_spec("uvloop") is not None}
 
 
 @dataclass(frozen=True)
