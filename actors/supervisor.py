@@ -47,7 +47,7 @@ async def supervise(
         try:
             return await make().run(mailbox)
         except Exception as error:
-            log.exception("actor.crashed", actor=name, error=repr(error))
+            structlog.get_logger(actor=name).exception("actor.crashed", error=repr(error))
             current.set(NOWHERE)  # the next one begins afresh, not in the letter that crashed this
             crashes.append(monotonic())
             if len(crashes) > restarts and crashes[-1] - crashes[0] < within:
