@@ -11,8 +11,9 @@ actor that asks can never block, or be blocked by, one that answers.
 import asyncio
 import math
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from contextlib import suppress
+from types import coroutine
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import anyio
@@ -33,20 +34,14 @@ class Unanswered(Exception):
     """The actor stopped or crashed before it answered the request."""
 
 
-class LetOthersFirst:
-    """Awaited, it gives every other task that is ready a turn.
+@coroutine
+def let_others_first() -> Generator[None, None, None]:
+    """Give every other task that is ready a turn.
 
     As anyio's checkpoint does, which asks first what it runs on: for each letter of a command that
     is alone in its session, that costs as much as to deliver it.
     """
-
-    __slots__ = ()
-
-    def __await__(self) -> Generator[None, None, None]:
-        yield
-
-
-OTHERS_FIRST = LetOthersFirst()
+    yield
 
 
 class WayBack(Protocol):
@@ -172,18 +167,20 @@ class Post(Generic[M]):
     def is_empty(self) -> bool:
         return self._bundle is None and not self._rest
 
-    async def take(self) -> deque[Letter[M]]:
-        """Let others have a turn, then wait for letters; give as many as one turn may have.
+    async def fill(self, turn: "Turn[M]") -> bool:
+        """Let others have a turn, then wait for letters; put as many in ``turn`` as it may have.
 
         Two actors that keep answering each other then never wait on the stream, which costs far
-        more. No letters: there will be none any more.
+        more. False: there will be no letters any more.
         """
-        await OTHERS_FIRST
+        if turn.ready:
+            return True
+        await let_others_first()
         taken = self._rest
         if not taken:
             while self._bundle is None:
                 if self.closed:
-                    return deque()
+                    return False
                 self._bell = asyncio.get_running_loop().create_future()
                 await self._bell
             self._bell = self._bundle = None
@@ -197,7 +194,8 @@ class Post(Generic[M]):
             # Where none is left, all that were told are taken: nearly always, and at no cost.
             left = self._rest or self._bundle
             self.make_room(sum([each.bounded for each in taken]) if left else self.held)
-        return taken
+        turn.ready = taken
+        return True
 
     def _ring(self) -> None:
         """Wake whoever waits for letters."""
@@ -352,12 +350,12 @@ class Mailbox(Generic[M]):
         """Tell whether no letter is there at this moment."""
         return not self.turn.ready and self._post.is_empty
 
-    async def more(self) -> bool:
-        """Wait for letters, while others get a turn; tell whether there are any still to come."""
-        turn = self.turn
-        if not turn.ready:
-            turn.ready = await self._post.take()
-        return bool(turn.ready)
+    def more(self) -> Coroutine[Any, Any, bool]:
+        """Wait for letters, while others get a turn; tell whether there are any still to come.
+
+        What is awaited is the post's own coroutine: one around it would cost as much as a letter.
+        """
+        return self._post.fill(self.turn)
 
     def __aiter__(self) -> Self:
         return self

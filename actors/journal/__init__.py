@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from actors.mailbox import OTHERS_FIRST, Letter, Mailbox
+from actors.mailbox import Letter, Mailbox, let_others_first
 from messages import journaling
 
 Deliver: TypeAlias = Callable[[Any, Any], None]
@@ -56,7 +56,7 @@ class Journal:
                 quiet += 1
                 if quiet == QUIET_TURNS:
                     return
-                await OTHERS_FIRST
+                await let_others_first()
             else:
                 quiet = 0
                 await mailbox.more()
