@@ -1,11 +1,13 @@
 """Graphs of 1,000 no-ops, executed by the real Orchestrator and Executor, traces and events on.
 
-The floor is the least that can run such a graph: an asyncio task per node and a countdown. Three
+The floor is the least that can run such a graph: a task per node and a countdown, on asyncio's own
+loop. The actors run on the loop of the daemon (docs/decisions/0012). Three
 shapes, because each is slow in its own way: in a wide one all is ready at once, in a deep one each
 step waits for the one before, and a random one is between the two.
 """
 
 import asyncio
+import gc
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -138,7 +140,7 @@ class Stopwatch:
 
 def our_cost(parents: Parents) -> float:
     """Run a graph; give the CPU time of its execution per node, in microseconds."""
-    return anyio.run(run_graph, drafts(parents))
+    return anyio.run(run_graph, drafts(parents), backend_options=run.loop_options())
 
 
 async def run_graph(goals: tuple[GoalDraft, ...]) -> float:
@@ -149,6 +151,7 @@ async def run_graph(goals: tuple[GoalDraft, ...]) -> float:
     stopwatch.board.attach("graph", Outbox(1 << 30))
     with ExitStack() as boxes:
         parts = run.compose(Settings(), machine, trace_log, boxes, events=stopwatch)
+        settle_memory()  # as the daemon does when all its tables are loaded
         async with anyio.create_task_group() as tasks:
             for service in parts.services:
                 tasks.start_soon(service)
@@ -156,6 +159,7 @@ async def run_graph(goals: tuple[GoalDraft, ...]) -> float:
             await parts.orchestrator.tell(Admit(wire.Submit("graph", goals=goals)))
             await stopwatch.ended.wait()
             tasks.cancel_scope.cancel()
+    gc.unfreeze()
     return stopwatch.took / NODES * 1e6
 
 
