@@ -254,7 +254,11 @@ class Address(Generic[M]):
         if post.held >= post.size:
             return False
         post.held += 1
-        post.put(Letter(message, way_back))
+        letter, bundle = Letter(message, way_back), post._bundle  # noqa: SLF001 - as below
+        if bundle is None:
+            post.put(letter)
+        else:
+            bundle.append(letter)
         return True
 
     async def tell(self, message: M, way_back: WayBack | None = None) -> None:
@@ -281,8 +285,14 @@ class ReturnAddress(Generic[M]):
         self.closed = False
 
     def deliver(self, reply: M, trace: Trace) -> None:
-        if not self.closed:
-            self._post.put(Letter(reply, None, False, trace))  # noqa: FBT003 - by place, for speed
+        if self.closed:
+            return
+        # A bundle that waits is of an open post: most letters go into one, and need no more calls.
+        post, letter = self._post, Letter(reply, None, False, trace)  # noqa: FBT003 - for speed
+        if (bundle := post._bundle) is None:  # noqa: SLF001
+            post.put(letter)
+        else:
+            bundle.append(letter)
 
     def close(self) -> None:
         """Let no more answers through: whoever asked is gone."""

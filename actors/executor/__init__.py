@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from time import perf_counter
+from time import perf_counter_ns
 from typing import Protocol, TypeAlias, assert_never
 
 import anyio
@@ -434,7 +434,7 @@ class Executor:
         """
         action = request.action
         tool = resolve_tool(action, self._able, self.world, request.bound)
-        span, began = self.new_span(), perf_counter()
+        span, began = self.new_span(), perf_counter_ns()
         secrets = await self.opened(request)
         if tool is None or secrets.unknown is not None:
             if begun is not None:
@@ -575,7 +575,7 @@ class Executor:
         """Find out what became of an action that was under way; None if it is to be done now."""
         if begun.before is None:
             return await self.seen_or_doubtful(request, tool, secrets)
-        span, began = self.new_span(), perf_counter()
+        span, began = self.new_span(), perf_counter_ns()
         match await contained(tool.recover(secrets.arguments, begun.before), not_told):
             case None:
                 return None
@@ -597,7 +597,7 @@ class Executor:
         """
         if tool is None or begun.before is None:
             return in_doubt_after(request)
-        span, began = self.new_span(), perf_counter()
+        span, began = self.new_span(), perf_counter_ns()
         found = await contained(tool.compare(arguments(request), begun.before), not_told)
         if isinstance(found, Unknown):
             return in_doubt_after(request, reason=found.reason)
@@ -650,7 +650,7 @@ class Executor:
 
         It changes nothing, so one line tells all of it: there is no start to be known separately.
         """
-        action, began = request.action, perf_counter()
+        action, began = request.action, perf_counter_ns()
         outcome = contained_call(glance, arguments(request), crashed)
         ms = milliseconds_since(began)
         if not isinstance(outcome, Done):
@@ -693,7 +693,7 @@ class Executor:
             description=loggable(request.action.description),
         )
 
-    def finished(self, request: Perform, deed: Deed, span: str, began: float) -> Performed:
+    def finished(self, request: Perform, deed: Deed, span: str, began: int) -> Performed:
         """Judge an action by what was seen of it, record the facts, trace the end."""
         result, outcome = judged(request, deed), deed.outcome
         facts: tuple[str, ...] = ()
@@ -748,9 +748,9 @@ def job_of(request: Perform) -> tuple[str, str]:
     return request.command_id, request.action.action_id
 
 
-def milliseconds_since(began: float) -> float:
+def milliseconds_since(began: int) -> float:
     """Give the time something took, to the microsecond; ``round`` would take longer than that."""
-    return int((perf_counter() - began) * 1e6) / 1e3
+    return (perf_counter_ns() - began) // 1_000 / 1e3
 
 
 def available(tools: Iterable[Tool]) -> list[Tool]:
