@@ -11,7 +11,7 @@
 # make apps    six real web applications, in the words of their users
 # make record  what the pass sees of every page of the tests, for binding without a browser
 # make fit     the weights of the clues, from recorded pages
-# make phrases   docs/phrases.md, from the table of the grammar
+# make phrases   docs/phrases.md, from the tables of the grammar
 # make bench   every figure beside its floor, against budgets and the recorded run (PARTS="graph sets")
 # make bench RECORD=1   the same, and record it for this commit
 

@@ -47,7 +47,16 @@ LAST_SECONDS = 1.0
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; ``serve`` is ours, the rest are clients of the socket."""
-    return cli.main(argv, cli.Doors(serve=serve, resolve=resolve_here))
+    return cli.main(argv, cli.Doors(serve=serve, resolve=resolve_here, phrases=phrases_here))
+
+
+def phrases_here(words: Sequence[str]) -> Iterator[str]:
+    """Look up what one can say, in the tables that come with Behest."""
+    from actors.interpreter.grammar.phrasebook import search
+    from actors.interpreter.grammar.table import compiled
+    from actors.planner.tables import search_engines
+
+    return search(compiled(search_engines(), frozenset()), words)
 
 
 def resolve_here(request: wire.Resolve) -> wire.Resolution | wire.Error:

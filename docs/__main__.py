@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from actors.interpreter.grammar.phrasebook import page
+from actors.interpreter.grammar.phrasebook import guide
 from actors.interpreter.grammar.table import compiled
 from actors.planner.tables import search_engines
 
@@ -10,8 +10,8 @@ PHRASES = Path(__file__).parent / "phrases.md"
 
 
 def phrases() -> str:
-    """Make the page of what one can say; it is the same on every machine."""
-    return page(compiled(search_engines(), frozenset()))
+    """Make the guide to what one can say; it is the same on every machine."""
+    return guide(compiled(search_engines(), frozenset()))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -52,6 +52,7 @@ class Doors:
 
     serve: Callable[[Serving], int]
     resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
+    phrases: Callable[[Sequence[str]], Iterable[str]]
 
 
 class Viewer(Protocol):
@@ -81,6 +82,8 @@ def main(argv: Sequence[str] | None, doors: Doors) -> int:
             from tools.resolving import run_resolve
 
             return run_resolve(options, doors.resolve)
+        if options.command == "phrases":
+            return show_phrases(doors.phrases(options.words), options.words)
         command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
     except (BadSettings, NoDaemon) as problem:
@@ -174,6 +177,9 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     )
     client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
 
+    summary = "look up what one can say; needs no daemon"
+    phrases = commands.add_parser("phrases", help=summary, description=summary)
+    phrases.add_argument("words", nargs="*", help="show every way to say what has these words")
     doctor = commands.add_parser("doctor", help="say what works here and what to install")
     doctor.add_argument("--config", metavar="FILE", help="settings (TOML)")
     doctor.add_argument("--socket", metavar="PATH", help="the daemon's socket")
@@ -397,6 +403,16 @@ def view_for(options: argparse.Namespace) -> Viewer | None:
     if options.json:
         return None
     return PlanView(partly=options.allow_partial) if options.plan else View()
+
+
+def show_phrases(lines: Iterable[str], words: Sequence[str]) -> int:
+    """Print what one can say."""
+    told = list(lines)
+    for line in told:  # of our own tables: long ones are of use, too
+        print(line)
+    if not told:
+        return complain(f"no phrase has the words {' '.join(words)!r}; try one of them", FAILED)
+    return SUCCESS
 
 
 def answer_question(options: argparse.Namespace) -> int:
