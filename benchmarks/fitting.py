@@ -24,6 +24,7 @@ from actors.target_resolver.page.candidates import Candidates
 from actors.target_resolver.page.clues import CLUES, SAID, Situation, matches, values_of
 from actors.target_resolver.page.evidence import same_effect
 from actors.target_resolver.page.sight import Sight
+from benchmarks.risk_plot import Threshold, picture
 from messages.pages import target_id
 from tests.pages import FOLDER, HELD_BACK
 from tests.pages.offline import Recorded, recorded_cases
@@ -31,7 +32,7 @@ from tests.pages.recording import Recording
 
 PROJECT = Path(__file__).parents[1]
 WEIGHTS = Path(weighing.__file__).with_name("weights.toml")
-CURVE = PROJECT / "docs" / "risk.md"
+CURVE, PLOT = PROJECT / "docs" / "risk.md", PROJECT / "docs" / "bench" / "risk.svg"
 L2_WHICH, L2_HERE = 0.5, 0.3
 SWAPPED, SEED = 500, 3
 ACT, ASK = 0.8, 0.6
@@ -192,12 +193,13 @@ def best_of(row: Row, fitted: Fitted) -> tuple[float, bool]:
     return belief[best], right[best]
 
 
-def curve(rows: Sequence[Row], fitted: Fitted) -> Iterator[tuple[float, int, int, int]]:
+def curve(rows: Sequence[Row], fitted: Fitted) -> Iterator[Threshold]:
     """Say for some thresholds how many are acted on rightly and wrongly, of how many."""
     found = [best_of(row, fitted) for row in rows]
     for act in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99):
         acted = [right for probability, right in found if probability >= act]
-        yield act, sum(acted), len(acted) - sum(acted), sum(row.is_there for row in rows)
+        there = sum(row.is_there for row in rows)
+        yield Threshold(act, sum(acted), len(acted) - sum(acted), there)
 
 
 def as_toml(fitted: Fitted) -> str:
@@ -213,13 +215,13 @@ def as_toml(fitted: Fitted) -> str:
     return "".join(lines)
 
 
-def as_page(rows: Sequence[tuple[float, int, int, int]]) -> str:
+def as_page(thresholds: Sequence[Threshold]) -> str:
     head = "| act from | acted rightly | acted wrongly | wrong of acted |\n|--:|--:|--:|--:|\n"
     lines = [
-        f"| {act:.2f} | {right} of {there} | {wrong} | {wrong / max(right + wrong, 1):.1%} |\n"
-        for act, right, wrong, there in rows
+        f"| {each.act:.2f} | {each.right} of {each.there} | {each.wrong} | {each.risk:.1%} |\n"
+        for each in thresholds
     ]
-    return TITLE + head + "".join(lines)
+    return TITLE + head + "".join(lines) + ENDING
 
 
 TITLE = """# Risk against coverage
@@ -231,11 +233,19 @@ the pages are not perfect: some of what counts as wrong is a part of the right t
 
 """
 
+ENDING = """
+![Risk against coverage](bench/risk.svg)
+
+A point is a threshold, its bar the 95% interval (Wilson's).
+"""
+
 
 def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
         fitted = fit(rows_in(FITTED))
-        CURVE.write_text(as_page(list(curve(rows_in(CHECK_ON), fitted))))
+        thresholds = list(curve(rows_in(CHECK_ON), fitted))
+        CURVE.write_text(as_page(thresholds))
+        PLOT.write_text(picture(thresholds))
         print(CURVE.read_text())
         return 0
     WEIGHTS.write_text(as_toml(fit(rows_in((FOLDER, *HELD_BACK[:-1])))))
