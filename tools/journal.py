@@ -348,6 +348,8 @@ class JournalFile:
         else:
             if batch.writes:
                 self._note_success()
+            for records in batch.records:
+                self.records.forget(records.command_id, records.lines)
             self._open += len(batch.takes) - len(known) - len(batch.ends)
             self._backlog = []
             replies += batch.replies(known)

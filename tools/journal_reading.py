@@ -110,8 +110,9 @@ class JournalReader:
                 reason = f"{what} is known; it may be too long ago"
                 return wire.Error(Code.UNKNOWN_COMMAND, reason, request.id)
             entries = tuple(readable_entries(connection, row.id))
-            lines = [unpacked(each) for (each,) in connection.execute(RECORDS, (row.id,))]
-        lines.append(self.journal.records.unwritten(row.id))
+            unwritten = self.journal.records.unwritten(row.id)  # first, so that none is missed
+            found = connection.execute(RECORDS, (row.id,)).fetchall()
+            lines = b"\n".join([*(unpacked(each) for (each,) in found), *unwritten]).split(b"\n")
         submit = readable(row.submit, wire.Submit)
         kept = Kept(
             wire.Submit(row.id, text="(unreadable)") if submit is None else submit,
@@ -119,7 +120,7 @@ class JournalReader:
             row.ended,
             None if row.finished is None else readable(row.finished, wire.Finished),
             entries,
-            b"\n".join(lines).split(b"\n"),
+            tuple(dict.fromkeys(lines)),  # what was written meanwhile is there twice
             row.undoes,
             row.undone_by,
             row.schedule,

@@ -32,9 +32,13 @@ CUT = b'{"event":"records.cut"}'
 
 @dataclass(slots=True)
 class Gathered:
-    """The records of one command that are not written yet, and how many bytes it had so far."""
+    """The records of one command that are not written yet, and how many bytes it had so far.
+
+    What was ``taken`` is being written.
+    """
 
     lines: list[bytes] = field(default_factory=list)
+    taken: list[bytes] = field(default_factory=list)
     size: int = 0
 
 
@@ -67,15 +71,23 @@ class CommandRecords:
             gathered.lines.append(CUT)
         gathered.size += len(line)
 
-    def unwritten(self, command: str) -> bytes:
-        """Give what is still to be written of a command, without taking it."""
+    def unwritten(self, command: str) -> list[bytes]:
+        """Give what is not written yet of a command, without taking it."""
         gathered = self.under_way.get(command)
-        return b"" if gathered is None else b"\n".join(gathered.lines)
+        return [] if gathered is None else [*gathered.taken, *gathered.lines]
 
     def take(self, command: str) -> bytes:
-        """Give what is still to be written of a command; from now on it counts as written."""
+        """Give what is still to be written of a command."""
         gathered = self.under_way.get(command)
         if gathered is None or not gathered.lines:
             return b""
-        lines, gathered.lines = gathered.lines, []
-        return b"\n".join(lines)
+        taken = b"\n".join(gathered.lines)
+        gathered.taken.append(taken)
+        gathered.lines = []
+        return taken
+
+    def forget(self, command: str, taken: bytes) -> None:
+        """Note that something is written; called by the thread that writes."""
+        gathered = self.under_way.get(command)
+        if gathered is not None and taken in gathered.taken:
+            gathered.taken.remove(taken)
