@@ -22,7 +22,7 @@ from tools import cli
 from tools.settings import BadSettings, JournalSettings, Secret, Settings, missing_root
 
 if TYPE_CHECKING:
-    from actors.gateway import Gateway, Way
+    from actors.gateway import Chronicle, Gateway, Way
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model, ModelReader
@@ -477,6 +477,8 @@ def compose(
         Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal(), journal.health),
         vault,
         Room(settings.door.connections, settings.door.client_in_flight),
+        chronicle_of(journal, trace_log),
+        stop_this_process,
     )
     services = [
         partial(supervise, "journal", lambda: Journal(journal), kept),
@@ -488,6 +490,20 @@ def compose(
         partial(supervise, "scheduler", scheduler, times),
     ]
     return Parts(services, gateway, commands.address)
+
+
+def chronicle_of(journal: "JournalFile", trace_log: "TraceLog") -> "Chronicle":
+    """Have the records noted that explanations need, and give who tells of them."""
+    from actors.vault import loggable
+    from tools.journal_reading import JournalReader
+
+    trace_log.notes = journal.records
+    return JournalReader(journal, loggable)
+
+
+def stop_this_process() -> None:
+    """End as a signal from outside would have it."""
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def own_tools(

@@ -82,11 +82,12 @@ class Asked(Data, frozen=True, tag_field="kind", tag=snake):
 
 
 class Ruled(Data, frozen=True, tag_field="kind", tag=snake):
-    """A person's yes or no to what one of its actions was about to do."""
+    """A yes or no to what one of its actions was about to do: a person's, or that of a flag."""
 
     action: str
     approval: str
     allow: bool
+    by: str = "person"
 
 
 class Told(Data, frozen=True, tag_field="kind", tag=snake):
@@ -218,6 +219,13 @@ class Remember(Message, frozen=True):
     answer: str
 
 
+class KeepRecords(Message, frozen=True):
+    """Keep records of the trace of a command, for whoever asks why it did what it did."""
+
+    command_id: str
+    lines: bytes
+
+
 class KeepSchedules(Request["Kept | NotKept"], frozen=True):
     """Write down entries of the schedule; what is done is forgotten."""
 
@@ -234,5 +242,7 @@ class RecallSchedules(Request[Schedules], frozen=True):
     """Tell what is due later."""
 
 
-Inbox: TypeAlias = Take | End | Keep | Note | Recall | Remember | KeepSchedules | RecallSchedules
+Inbox: TypeAlias = (
+    Take | End | Keep | Note | Recall | Remember | KeepRecords | KeepSchedules | RecallSchedules
+)
 Reply: TypeAlias = Taken | TakenBefore | NotTaken | Ended | Kept | NotKept | Stories | Schedules

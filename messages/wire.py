@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from messages.explaining import Explanation, PastCommand
 from messages.failures import Details, Target
 from messages.goals import GoalDraft, MetaGoal, ScopeWarning
 from messages.message import Data, Message, Value
@@ -20,6 +21,7 @@ VERSION = "0.1.0"  # as in pyproject.toml: asking the package for it would slow 
 PROTOCOL_VERSION = 1
 MAX_FRAME = 1 << 20
 MAX_TOKEN = 4_096
+MOST_HISTORY = 500  # commands in one answer
 RETRY_SECONDS = 1.0  # when to try again what was BUSY
 
 # No null character, for databases and other programs take it for the end of a text.
@@ -88,11 +90,15 @@ class Answer(Message, frozen=True):
 
 
 class Approve(Message, frozen=True):
-    """Allow, or forbid, what an ``approval_needed`` has shown: that, and only once."""
+    """Allow, or forbid, what an ``approval_needed`` has shown: that, and only once.
+
+    ``by`` says who does: a person who saw it, or a flag that was given before it was asked.
+    """
 
     id: Id
     approval: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
     allow: bool
+    by: Literal["person", "flag"] = "person"
 
 
 class Undo(Message, frozen=True):
@@ -125,6 +131,36 @@ class Resolve(Message, frozen=True):
             raise ValueError("give either `text` or `parsed`")
 
 
+class Explain(Message, frozen=True):
+    """Ask why a command did what it did; without ``command``, the one that was accepted last."""
+
+    id: Id
+    command: Id | None = None
+
+
+class History(Message, frozen=True):
+    """Ask which commands there were, the newest first.
+
+    ``search`` is looked for in their words, upper and lower case alike. ``since`` and ``until`` are
+    seconds since 1970, ``before`` is the ``next`` of the answer before this one.
+    """
+
+    id: Id
+    search: Annotated[str, msgspec.Meta(max_length=1_000)] | None = None
+    session: Id | None = None
+    status: StateStatus | None = None
+    since: float | None = None
+    until: float | None = None
+    before: Id | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=MOST_HISTORY)] = 50
+
+
+class Stop(Message, frozen=True):
+    """Ask the daemon to end as SIGTERM does; only its own user may, over the Unix socket."""
+
+    id: Id
+
+
 class Auth(Message, frozen=True):
     """Show the token: over TCP the first frame of every connection, elsewhere not needed."""
 
@@ -136,7 +172,19 @@ class Auth(Message, frozen=True):
 
 
 WireRequest: TypeAlias = (
-    Submit | Answer | Approve | Undo | Resolve | Cancel | Status | Subscribe | Describe | Auth
+    Submit
+    | Answer
+    | Approve
+    | Undo
+    | Resolve
+    | Cancel
+    | Status
+    | Subscribe
+    | Describe
+    | Explain
+    | History
+    | Stop
+    | Auth
 )
 
 
@@ -363,6 +411,27 @@ class Described(Message, frozen=True):
     journal: JournalHealth | None = None
 
 
+class Explained(Message, frozen=True):
+    """All that is on record of why a command did what it did."""
+
+    id: str
+    explanation: Explanation
+
+
+class Histories(Message, frozen=True):
+    """Commands that the journal knows, the newest first; ``next`` if there are older ones."""
+
+    id: str
+    commands: tuple[PastCommand, ...]
+    next: str | None = None
+
+
+class Stopping(Message, frozen=True):
+    """The daemon ends: it starts nothing more, and lets finish what is under way."""
+
+    id: str
+
+
 class Authorised(Message, frozen=True):
     """The connection is open for requests."""
 
@@ -383,7 +452,17 @@ class Error(Message, frozen=True):
 
 
 WireReply: TypeAlias = (
-    CommandEvent | State | Resolution | Subscribed | TraceRecord | Described | Authorised | Error
+    CommandEvent
+    | State
+    | Resolution
+    | Subscribed
+    | TraceRecord
+    | Described
+    | Explained
+    | Histories
+    | Stopping
+    | Authorised
+    | Error
 )
 
 

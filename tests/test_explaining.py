@@ -18,12 +18,13 @@ from actors.language.lexicon import lexicon as page_lexicon
 from actors.target_resolver import TargetResolver
 from actors.target_resolver.page.sight import Sight
 from actors.target_resolver.page.weighing import Act, Weighing
+from messages.explaining import BindingReport
 from messages.pages import Affords, Element, Frame, Page, Sheet
 from messages.phrases import ParsedCommand
 from messages.targets import Clue, Query, Resolve
 from messages.worlds import World
 from tests.daemon import Daemon, running_daemon
-from tools.explaining import BindingReport, explanation, records_in
+from tools.explaining import explanation, records_in
 
 CLICKED = (Affords.CLICK | Affords.POINTER).value
 EDITED = (Affords.EDIT | Affords.CLICK | Affords.POINTER).value

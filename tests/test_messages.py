@@ -111,6 +111,8 @@ def collection(type_: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.StrType(min_length=shortest, pattern=pattern):
             text = st.text(min_size=shortest or 0, max_size=8)
             return text if pattern is None else text.filter(re.compile(pattern).search)
+        case inspect.IntType(ge=int(lowest), le=int(highest)):
+            return st.integers(lowest, highest)
         case _:
             return SIMPLE[type(type_)]
 
@@ -120,6 +122,7 @@ SIMPLE: Mapping[type[inspect.Type], st.SearchStrategy[Any]] = {
     inspect.BoolType: st.booleans(),
     inspect.IntType: NUMBERS,
     inspect.FloatType: FRACTIONS,
+    inspect.BytesType: st.binary(max_size=8),
     inspect.AnyType: VALUES,
 }
 

@@ -13,6 +13,7 @@ from messages.journaling import Laid
 from tests.daemon import Daemon, Event, launched, running_daemon
 from tests.keeping import stories
 from tests.web import Web
+from tools.journal import unpacked
 from tools.secrets import MOST_BYTES, MOST_KEPT, Secrets
 
 HEADLESS = '[browser]\nmode = "headless"\n'
@@ -40,6 +41,7 @@ def everything_written(daemon: Daemon) -> str:
         rows = [
             *connection.execute("SELECT submit, finished FROM commands"),
             *connection.execute("SELECT body FROM entries"),
+            *[unpacked(lines) for (lines,) in connection.execute("SELECT lines FROM records")],
         ]
     return f"{daemon.log()} {rows}"
 

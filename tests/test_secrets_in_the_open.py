@@ -71,6 +71,10 @@ def test_a_secret_is_in_no_event_no_line_and_no_journal(daemon: Daemon, how: str
         events += wire.read_until(type="finished")
     assert S not in str(events)
     assert S not in everything_written(daemon)
+    explained = wire.ask(type="explain", id=f"{how}.why", command=how)
+    assert explained["type"] == "explained"
+    assert S not in str(explained)
+    assert S not in str(wire.ask(type="history", id=f"{how}.which"))
     assert events[-1]["status"] != "success"
     assert (daemon.root / "a.txt").read_text() == "a"
 

@@ -350,7 +350,10 @@ def test_describe_gives_version_rules_engines_and_capabilities(client: Wire) -> 
 def test_the_schema_names_every_request_and_leads_nowhere_else(client: Wire) -> None:
     schema = client.ask(type="describe", id="d")["schema"]
     requests = {"submit", "answer", "resolve", "cancel", "status", "subscribe", "describe"}
-    assert set(mapping(schema["requests"])) == {*requests, "auth", "approve", "undo"}
+    assert set(mapping(schema["requests"])) == {
+        *requests,
+        *("auth", "approve", "undo", "explain", "history", "stop"),
+    }
     assert "finished" in mapping(schema["replies"])
     known = {f"#/components/{name}" for name in schema["components"]}
     assert set(references(schema)) <= known

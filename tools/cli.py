@@ -18,7 +18,7 @@ from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
 from tools.plan_view import PlanView
-from tools.screen import bear_any_text, plain, put_json
+from tools.screen import bear_any_text, put_json
 from tools.setting_problems import near, suggestion
 from tools.settings import BadSettings, Secret, Settings
 from tools.text import is_text
@@ -128,24 +128,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     whole.add_argument("--version", action="version", version=f"behest {wire.VERSION}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="run the daemon in the foreground")
-    serve.add_argument("--socket", metavar="PATH", help="where to listen")
-    serve.add_argument(
-        "--tcp", metavar="HOST:PORT", help="where to listen besides, for clients with the token"
-    )
-    serve.add_argument("--state", metavar="DIR", help="where to keep what must last")
-    serve.add_argument("--config", metavar="FILE", help="settings (TOML)")
-    serve.add_argument(
-        "--root",
-        metavar="NAME=DIR",
-        action="append",
-        default=[],
-        help="a folder that files may be in; the first is meant by a bare name (repeatable)",
-    )
-    serve.add_argument(
-        "--world", metavar="BUNDLE", help="a text world to play in: a .toml or .json file, or manor"
-    )
-
+    add_serve(commands)
     add_send(commands)
     add_recipes(commands)
     add_resolve(commands)
@@ -164,17 +147,23 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     undo.add_argument("--json", action="store_true", help="print the events as JSON lines")
     status = client(commands, "status", "show how the daemon or a command stands", show_status)
     status.add_argument("id", nargs="?", help="the command's id")
+    status.add_argument("--json", action="store_true", help="as JSON; so it is without a terminal")
     cancel = client(commands, "cancel", "stop a command", cancel_command)
     cancel.add_argument("id", help="the command's id")
-    watch = client(commands, "watch", "print the trace as it happens, as JSON lines", watch_trace)
+    watch = client(commands, "watch", "print the trace as it happens", watch_trace)
     watch.add_argument("events", nargs="*", help="only events whose names begin so")
     watch.add_argument("--since", type=int, metavar="SEQ", help="begin after this record")
+    watch.add_argument(
+        "--json", action="store_true", help="as JSON lines; so it is without a terminal"
+    )
     explain = client(commands, "explain", "say why a command did what it did", explain_command)
     explain.add_argument("id", nargs="?", help="the command's id; without it, the last command")
     explain.add_argument("--json", action="store_true", help="print the same as data")
     explain.add_argument(
         "--log", metavar="FILE", help="read a file of the daemon's log instead of asking the daemon"
     )
+    add_history(commands)
+    client(commands, "stop", "end the daemon, as SIGTERM does", stop_daemon)
     client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
 
     summary = "look up what one can say; needs no daemon"
@@ -210,6 +199,42 @@ def client(
     return added
 
 
+def add_history(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    history = client(commands, "history", "show which commands there were", show_history)
+    history.add_argument("--search", metavar="WORDS", help="only commands with these words in them")
+    history.add_argument("--session", metavar="NAME", help="only those of this session")
+    history.add_argument(
+        "--status", metavar="STATUS", help="only those that ended so, or `running`"
+    )
+    history.add_argument(
+        "--since", metavar="TIME", help="only later ones: 30m, 2h, 3d, 2026-11-19, 14:30"
+    )
+    history.add_argument("--until", metavar="TIME", help="only earlier ones")
+    history.add_argument("--before", metavar="CURSOR", help="go on where another page ended")
+    history.add_argument("--limit", metavar="N", type=int, default=20, help="so many at most")
+    history.add_argument("--json", action="store_true", help="as JSON lines, one for each command")
+
+
+def add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    serve = commands.add_parser("serve", help="run the daemon in the foreground")
+    serve.add_argument("--socket", metavar="PATH", help="where to listen")
+    serve.add_argument(
+        "--tcp", metavar="HOST:PORT", help="where to listen besides, for clients with the token"
+    )
+    serve.add_argument("--state", metavar="DIR", help="where to keep what must last")
+    serve.add_argument("--config", metavar="FILE", help="settings (TOML)")
+    serve.add_argument(
+        "--root",
+        metavar="NAME=DIR",
+        action="append",
+        default=[],
+        help="a folder that files may be in; the first is meant by a bare name (repeatable)",
+    )
+    serve.add_argument(
+        "--world", metavar="BUNDLE", help="a text world to play in: a .toml or .json file, or manor"
+    )
+
+
 def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     send = client(commands, "send", "carry out a command, or try some at a prompt", send_command)
     send.description = (
@@ -232,6 +257,11 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="do nothing; show as a tree how the words were read, what would be done, what cannot",
     )
     send.add_argument("--session", default="default", help="commands of one session keep order")
+    send.add_argument(
+        "--yes",
+        action="store_true",
+        help="allow what waits for approval, and have that written down; answers no question",
+    )
     send.add_argument("--id", help="the command's id: the same id twice runs once")
     send.add_argument(
         "--allow-partial", action="store_true", help="do what can be done if something cannot"
@@ -383,7 +413,7 @@ def carry_out(options: argparse.Namespace) -> int:
     with connect(options) as daemon:
         daemon.send(request)
         try:
-            return follow(daemon, view)
+            return follow(daemon, view, allows=getattr(options, "yes", False))
         except KeyboardInterrupt:
             stop(daemon, request.id, view)
             raise
@@ -480,8 +510,11 @@ def submission(options: argparse.Namespace) -> wire.Submit:
     return msgspec.convert(msgspec.to_builtins(request), wire.Submit)  # the limits hold here too
 
 
-def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
-    """Show a command's events to its end, or to what nobody is here to answer or allow."""
+def follow(daemon: Client, view: Viewer | None, asked: str = "", *, allows: bool = False) -> int:
+    """Show a command's events to its end, or to what nobody is here to answer or allow.
+
+    With ``allows``, what waits for approval is approved of, by a flag; no question is answered.
+    """
     waiting: wire.Question | wire.ApprovalNeeded | None = None
     for reply, line in daemon.replies():
         if view is None:
@@ -491,6 +524,9 @@ def follow(daemon: Client, view: Viewer | None, asked: str = "") -> int:
         match reply:
             case wire.Finished(status=status):
                 return SUCCESS if status == "success" else FAILED
+            case wire.ApprovalNeeded(approval=approval) if allows:
+                daemon.send(wire.Approve(new_id(), approval, allow=True, by="flag"))
+                continue
             case wire.Question() | wire.ApprovalNeeded():
                 waiting = reply
             case wire.Error(code=Code.BAD_CHOICE) if waiting is None:
@@ -531,8 +567,30 @@ def left_open(waiting: str | wire.Question | wire.ApprovalNeeded, *, quietly: bo
 
 def show_status(options: argparse.Namespace) -> int:
     """Show how the daemon or one command stands."""
+    from tools import history_view
+
+    return history_view.show_status(options)
+
+
+def show_history(options: argparse.Namespace) -> int:
+    """Show which commands there were."""
+    from tools import history_view
+
+    return history_view.show_history(options)
+
+
+def stop_daemon(options: argparse.Namespace) -> int:
+    """End the daemon, and wait until it has hung up."""
     with connect(options) as daemon:
-        return show(daemon.ask(wire.Status(new_id(), options.id)))
+        reply = daemon.ask(wire.Stop(new_id()))
+        if not isinstance(reply, wire.Stopping):
+            return show(reply)
+        try:
+            for _ in daemon.replies():
+                pass
+        except NoDaemon:
+            pass
+    return SUCCESS
 
 
 def cancel_command(options: argparse.Namespace) -> int:
@@ -559,40 +617,16 @@ def show(reply: wire.WireReply) -> int:
 
 def watch_trace(options: argparse.Namespace) -> int:
     """Print the trace until interrupted."""
-    with connect(options) as daemon:
-        daemon.send(wire.Subscribe(new_id(), tuple(options.events), options.since))
-        try:
-            for reply, _ in daemon.replies():
-                if isinstance(reply, wire.TraceRecord):
-                    put_json(bytes(reply.record))
-        except KeyboardInterrupt:
-            return SUCCESS
-    return SUCCESS
+    from tools import history_view
+
+    return history_view.watch(options)
 
 
 def explain_command(options: argparse.Namespace) -> int:
-    """Tell why a command did what it did, from its records in the trace."""
-    from tools.explaining import EVENTS, as_json, explanation, explanation_lines, records_in
+    """Tell why a command did what it did: what the daemon knows of it, or what a log says."""
+    from tools.history_view import explain
 
-    if options.log is not None:
-        try:
-            with open(options.log, "rb") as lines:
-                explained = explanation(records_in(lines), options.id)
-        except OSError as error:
-            return complain(f"{options.log}: {error.strerror}", USAGE)
-    else:
-        with connect(options) as daemon:
-            explained = explanation(records_in(daemon.trace(*EVENTS)), options.id)
-    if explained is None:
-        what = "no command" if options.id is None else f"nothing of {options.id!r}"
-        where = "with --log FILE the whole log can be read" if options.log is None else ""
-        return complain("; ".join(filter(None, (f"{what} is in the trace", where))), FAILED)
-    if options.json:
-        put_json(as_json(explained))
-    else:
-        for line in explanation_lines(explained):
-            print(plain(line))
-    return SUCCESS
+    return explain(options)
 
 
 def check_health(options: argparse.Namespace) -> int:

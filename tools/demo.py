@@ -18,7 +18,8 @@ from messages import wire
 from tools.browser.finding import is_found
 from tools.client import Client, new_id
 from tools.console import View
-from tools.explaining import EVENTS, explanation, explanation_lines, records_in
+from tools.explaining import EVENTS, explanation, records_in
+from tools.explanation_view import explanation_lines
 from tools.plan_view import PlanView
 from tools.settings import BrowserSettings
 from tools.sockets import answers

@@ -1,77 +1,141 @@
 """Why a command did what it did: its records of the trace, told to a person or given as data.
 
-Nothing is worked out anew: what is told stands in the records.
+Nothing is worked out anew: what is told stands in the records, and in the journal's entries.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
 
-from messages.message import Data
+from messages import wire
+from messages.explaining import (
+    ActionReport,
+    ApprovalReport,
+    BindingReport,
+    CheckReport,
+    DroppedReading,
+    Explanation,
+    GoalReport,
+    PlanReport,
+    QuestionReport,
+    Stage,
+    StageTime,
+)
+from messages.goals import MetaGoal
+from messages.journaling import Asked, Entry, Intent, Laid, Outcome, Ruled
+from messages.message import Value
+from messages.plans import PlanResult
+from messages.results import GoalResult
 from messages.targets import Clue, Considered, Phase
 
-EVENTS = ("command.", "target.resolved", "action.")  # prefixes of the records that are told
-RUNNERS_UP = 2
-WIDEST = 48
+# Prefixes of the events that are told of.
+EVENTS = (
+    "command.", "goals.", "readings.", "text.", "words.", "model.", "recipe.", "plans.", "course.",
+    "reveal.", "target.resolved", "question.", "approval.", "capture.", "action.", "records.",
+)  # fmt: skip
+# What the time before a record was spent on; of a resolution, the time before it was for looking.
+STAGES: Mapping[str, Stage] = {
+    "command.begun": "waiting",
+    "question.answered": "waiting",
+    "approval.ruled": "waiting",
+    "plans.made": "planning",
+    "course.planned": "planning",
+    "reveal.planned": "planning",
+    "target.resolved": "looking",
+    "question.asked": "looking",
+    "approval.asked": "looking",
+    "capture.vetoed": "looking",
+    "action.refused": "looking",
+    "action.started": "writing",
+    "action.finished": "acting",
+    "action.found_done": "acting",
+    "command.finished": "writing",
+}
+REFUSED = frozenset({"capture.vetoed", "action.refused"})
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A goal, a plan or a reading as a record tells it."""
+
+    goal: str = ""
+    does: str = ""
+    words: str = ""
+    span: tuple[int, int] | None = None
+    params: Mapping[str, Value] = {}
+    roles: Mapping[str, str] = {}
+    takes: Mapping[str, str] = {}
+    waits_for: tuple[str, ...] = ()
+    status: str = ""
+    actions: tuple[str, ...] = ()
+    reason: str | None = None
+    by: str = ""
+    why: str = ""
+    goals: tuple[str, ...] = ()
 
 
 class Record(msgspec.Struct, frozen=True):
     """What is told of a record of the trace; other fields are left alone."""
 
     event: str
+    ts: datetime | None = None
     command_id: str = ""
     goal_id: str = ""
+    action_id: str = ""
     text: str | None = None
-    goals: tuple[str, ...] = ()
-    words: str = ""
+    session: str = ""
+    mode: str = ""
+    goals: tuple[str | Told, ...] = ()
+    dropped: tuple[Told, ...] = ()
+    readings: tuple[Told, ...] = ()
+    plans: tuple[Told, ...] = ()
+    words: str | tuple[str, ...] = ""
     phases: tuple[Phase, ...] = ()
     outcome: str | tuple[str, ...] = ""
     searched: int = 0
+    near: tuple[str, ...] = ()
     tool: str = ""
     description: str = ""
     status: str = ""
     verified: bool = False
+    code: str = ""
     message: str | None = None
+    reason: str | None = None
+    suggestions: tuple[str, ...] = ()
+    ms: float | None = None
+    check: str = ""
+    question: str = ""
+    role: str = ""
+    options: tuple[str, ...] = ()
+    choice: str = ""
+    approval: str = ""
+    kind: str = ""
+    targets: tuple[str, ...] = ()
+    allow: bool = False
+    by: str = ""
+
+    @property
+    def said(self) -> str:
+        """The words that were bound."""
+        return self.words if isinstance(self.words, str) else " ".join(self.words)
 
 
-class BindingReport(Data, frozen=True, omit_defaults=True):
-    """How words of one role came to mean something: what was taken, by which clues, and not what.
+@dataclass(frozen=True)
+class Kept:
+    """What the journal knows of a command; times are seconds since 1970."""
 
-    ``chosen`` are empty if nothing was bound; ``outcome`` says then why. A page that is still
-    changing is looked at several ``times``.
-    """
-
-    goal: str
-    role: str
-    words: str
-    outcome: str
-    searched: int = 0
-    times: int = 1
-    chosen: tuple[Considered, ...] = ()
-    dropped: tuple[Considered, ...] = ()
-
-
-class ActionReport(Data, frozen=True, omit_defaults=True):
-    """One action and how it ended."""
-
-    goal: str
-    tool: str
-    description: str
-    status: str = "running"
-    verified: bool = False
-    message: str | None = None
-
-
-class Explanation(Data, frozen=True, omit_defaults=True):
-    """All that the trace says of one command."""
-
-    command: str
-    text: str | None = None
-    goals: tuple[str, ...] = ()
-    bindings: tuple[BindingReport, ...] = ()
-    actions: tuple[ActionReport, ...] = ()
-    status: str | None = None
+    submit: wire.Submit
+    accepted: float
+    ended: float | None = None
+    finished: wire.Finished | None = None
+    entries: Sequence[Entry] = ()
+    lines: Sequence[bytes] = ()
+    undoes: str = ""
+    undone_by: str = ""
+    schedule: str = ""
 
 
 def records_in(lines: Iterable[bytes]) -> Iterator[Record]:
@@ -84,6 +148,9 @@ def records_in(lines: Iterable[bytes]) -> Iterator[Record]:
             continue
 
 
+# From records
+
+
 def explanation(records: Iterable[Record], command: str | None) -> Explanation | None:
     """Gather what was recorded of a command, or of the last one; None if nothing was."""
     relevant = [record for record in records if record.event.startswith(EVENTS)]
@@ -93,16 +160,32 @@ def explanation(records: Iterable[Record], command: str | None) -> Explanation |
     own = [record for record in relevant if record.command_id == command]
     if not own or not command:
         return None
-    begun = first(own, "command.accepted")
-    understood = first(own, "command.interpreted")
+    begun = first(own, "command.accepted") or Record("")
     ended = first(own, "command.finished")
+    failed = first(own, "text.not_understood") or Record("")
     return Explanation(
         command,
-        None if begun is None else begun.text,
-        () if understood is None else understood.goals,
+        begun.text,
+        verbs_in(own),
         tuple(merge_repeats(bound for record in own for bound in bindings_in(record))),
         tuple(actions_in(own)),
         None if ended is None else ended.status,
+        session=begun.session,
+        mode=begun.mode,
+        accepted=seconds(begun),
+        ended=None if ended is None else seconds(ended),
+        code="" if ended is None else ended.code,
+        message=failed.reason if ended is None else ended.reason,
+        suggestions=failed.suggestions,
+        passed_over=tuple(each for record in own for each in passed_over_in(record)),
+        dropped_readings=tuple(each for record in own for each in dropped_in(record)),
+        understood=tuple(each for record in own for each in goals_in(record, begun.text or "")),
+        plans=plans_in(own),
+        checks=tuple(check_of(record) for record in own if record.event in REFUSED),
+        questions=tuple(questions_in(own)),
+        approvals=tuple(approvals_in(own)),
+        times=times_in(own),
+        cut=first(own, "records.cut") is not None,
     )
 
 
@@ -110,23 +193,175 @@ def first(records: Sequence[Record], event: str) -> Record | None:
     return next((record for record in records if record.event == event), None)
 
 
+def seconds(record: Record) -> float | None:
+    return None if record.ts is None else record.ts.timestamp()
+
+
+def verbs_in(records: Sequence[Record]) -> tuple[str, ...]:
+    """Give the verbs that were understood."""
+    understood = first(records, "command.interpreted")
+    goals = () if understood is None else understood.goals
+    return tuple(goal for goal in goals if isinstance(goal, str))
+
+
+def goals_in(record: Record, text: str) -> Iterator[GoalReport]:
+    """Give the goals that a text became, each with its words."""
+    if record.event != "goals.understood":
+        return
+    for goal in record.goals:
+        if isinstance(goal, Told):
+            words = "" if goal.span is None else text[slice(*goal.span)]
+            about = (goal.goal, goal.does, words, goal.span, goal.params, goal.roles)
+            yield GoalReport(*about, takes=goal.takes, waits_for=goal.waits_for)
+
+
+def passed_over_in(record: Record) -> tuple[str, ...]:
+    words = record.words
+    return words if record.event == "words.passed_over" and isinstance(words, tuple) else ()
+
+
+def dropped_in(record: Record) -> Iterator[DroppedReading]:
+    """Give the readings of a text that were not taken, or that a person was asked about."""
+    match record.event:
+        case "goals.understood":
+            for each in record.dropped:
+                yield DroppedReading(each.why, each.goals, each.words)
+        case "readings.doubted":
+            for each in record.readings:
+                yield DroppedReading("a person was asked which is meant", each.goals, each.words)
+        case "model.not_believed":
+            yield DroppedReading(f"a model's answer: {record.reason or ''}")
+        case _:
+            return
+
+
+def plans_in(records: Sequence[Record]) -> tuple[PlanReport, ...]:
+    """Give the plans that hold: a command for later, or one that waited, is planned again."""
+    made = [record for record in records if record.event == "plans.made"]
+    return plan_reports(made[-1].plans) if made else ()
+
+
+def plan_reports(plans: Sequence[Told]) -> tuple[PlanReport, ...]:
+    """Describe plans; those that share an action were merged."""
+    by = [plan.by or (f"{plan.goal}_" if plan.actions else "") for plan in plans]
+    goals = [each.partition("_")[0] for each in by]
+    return tuple(
+        PlanReport(
+            plan.goal,
+            plan.status,
+            plan.actions,
+            plan.reason,
+            tuple(
+                other.goal
+                for other, its in zip(plans, goals, strict=True)
+                if its and its == acting and other.goal != plan.goal
+            ),
+        )
+        for plan, acting in zip(plans, goals, strict=True)
+    )
+
+
 def bindings_in(record: Record) -> Iterator[BindingReport]:
     """Give what one resolution says of each role."""
     if record.event != "target.resolved":
         return
     failed = record.outcome if isinstance(record.outcome, str) else ""
-    for phase in record.phases:
-        if phase.phase != "match" or phase.role is None:
-            continue
+    others = tuple(DroppedReading(each.why, words=each.words) for each in record.readings)
+    for role, weighed in weighed_by_role(record.phases).items():
+        second = runner_up(weighed.chosen, weighed.dropped)
         yield BindingReport(
             record.goal_id,
-            phase.role,
-            record.words,
-            failed or phase.outcome,
+            role,
+            record.said,
+            failed or weighed.outcome,
             record.searched,
-            chosen=tuple(each for each in phase.candidates if each.dropped is None),
-            dropped=tuple(each for each in phase.candidates if each.dropped is not None),
+            chosen=weighed.chosen,
+            dropped=weighed.dropped,
+            action=record.action_id,
+            runner_up=second,
+            why_not="" if second is None else why_not(second, weighed.chosen),
+            other_readings=others,
+            near=record.near,
         )
+
+
+@dataclass(slots=True)
+class Weighed:
+    """What became of the candidates of one role, phase by phase."""
+
+    outcome: str
+    chosen: tuple[Considered, ...] = ()
+    dropped: tuple[Considered, ...] = ()
+
+    def narrow(self, candidates: Sequence[Considered]) -> None:
+        """Drop what a later phase has dropped."""
+        lost = tuple(each for each in candidates if each.dropped is not None)
+        gone = {each.id for each in lost}
+        self.chosen = tuple(each for each in self.chosen if each.id not in gone)
+        known = {each.id for each in self.dropped}
+        self.dropped = (*(each for each in lost if each.id not in known), *self.dropped)
+
+
+def weighed_by_role(phases: Sequence[Phase]) -> dict[str, Weighed]:
+    """Give for each role which candidates were left at the end, and which were dropped.
+
+    What was bound without being compared, as "it" is, stands in the last phase alone.
+    """
+    roles: dict[str, Weighed] = {}
+    for phase in phases:
+        if phase.role is None:
+            continue
+        known = roles.get(phase.role)
+        if phase.phase == "match":
+            chosen = tuple(each for each in phase.candidates if each.dropped is None)
+            dropped = tuple(each for each in phase.candidates if each.dropped is not None)
+            roles[phase.role] = Weighed(phase.outcome, chosen, dropped)
+        elif known is None:
+            roles[phase.role] = Weighed(phase.outcome)
+        else:
+            known.narrow(phase.candidates)
+    bound = [each for phase in phases if phase.phase == "bind" for each in phase.candidates]
+    weighed = {each.id for role in roles.values() for each in (*role.chosen, *role.dropped)}
+    taken = tuple(each for each in bound if each.id not in weighed)
+    unbound = [role for role in roles.values() if not role.chosen]
+    if taken and len(unbound) == 1:
+        unbound[0].chosen, unbound[0].outcome = taken, "bound"
+    return roles
+
+
+def runner_up(chosen: Sequence[Considered], dropped: Sequence[Considered]) -> Considered | None:
+    """Give the best of those that were dropped, if one was taken."""
+    return max(dropped, key=lambda each: each.score, default=None) if chosen else None
+
+
+def why_not(second: Considered, chosen: Sequence[Considered]) -> str:
+    """Say why the best of those that were dropped is not meant, and which clues decided."""
+    best = chosen[0]
+    mine = {clue.name: clue for clue in second.clues}
+    ahead = [
+        f"{clue.name} ({seen_as(clue)}, not {seen_as(mine.get(clue.name))})"
+        for clue in best.clues
+        if is_stronger(clue, mine.get(clue.name))
+    ]
+    return "; ".join(filter(None, (second.dropped, f"by {', '.join(ahead)}" if ahead else "")))
+
+
+def is_stronger(clue: Clue, other: Clue | None) -> bool:
+    """Tell whether a clue spoke more for one candidate than for another."""
+    if other is None:
+        return clue.weight is None or clue.weight > 0
+    if clue.weight is None or other.weight is None:
+        return clue.seen != other.seen
+    return clue.weight > other.weight
+
+
+def seen_as(clue: Clue | None) -> str:
+    """Give in short what was seen, or what it weighed."""
+    if clue is None:
+        return "none"
+    if clue.seen:
+        return repr(cut(clue.seen))
+    return "seen" if clue.weight is None else f"{clue.weight:+.1f}"
 
 
 def merge_repeats(bindings: Iterable[BindingReport]) -> Iterator[BindingReport]:
@@ -143,86 +378,292 @@ def merge_repeats(bindings: Iterable[BindingReport]) -> Iterator[BindingReport]:
         yield before
 
 
+def check_of(record: Record) -> CheckReport:
+    about = (record.goal_id, record.action_id, record.code, record.reason or "")
+    return CheckReport(*about, record.check)
+
+
+def questions_in(records: Sequence[Record]) -> Iterator[QuestionReport]:
+    """Give what a person was asked, and what they said."""
+    answers = {each.question: each.choice for each in records if each.event == "question.answered"}
+    for record in records:
+        if record.event == "question.asked":
+            said = (record.goal_id, record.question, record.message or "", record.options)
+            yield QuestionReport(*said, record.role, answers.get(record.question))
+
+
+def approvals_in(records: Sequence[Record]) -> Iterator[ApprovalReport]:
+    """Give what waited for a yes, and how it was ruled."""
+    ruled = {each.approval: each for each in records if each.event == "approval.ruled"}
+    for record in records:
+        if record.event == "approval.asked":
+            ruling = ruled.get(record.approval)
+            yield ApprovalReport(
+                record.goal_id,
+                record.approval,
+                record.kind,
+                record.description,
+                record.targets,
+                None if ruling is None else ruling.allow,
+                "" if ruling is None else ruling.by or "person",
+            )
+
+
 def actions_in(records: Sequence[Record]) -> Iterator[ActionReport]:
     """Give the actions in the order in which they began, each with its end."""
+    started = set()
     for place, record in enumerate(records):
+        if record.event == "action.finished" and record.action_id not in started:
+            yield ended_action(record, record)  # an observation has one record alone
         if record.event != "action.started":
             continue
+        started.add(record.action_id)
         ends = (
             later
             for later in records[place:]
-            if later.event == "action.finished" and later.goal_id == record.goal_id
+            if later.event == "action.finished"
+            and (later.goal_id, later.action_id) == (record.goal_id, record.action_id)
         )
-        end = next(ends, None)
-        begun = (record.goal_id, record.tool, record.description)
-        if end is None:
-            yield ActionReport(*begun)
-        else:
-            yield ActionReport(*begun, end.status, end.verified, end.message)
+        yield ended_action(record, next(ends, None))
 
 
-def explanation_lines(explained: Explanation) -> Iterator[str]:
-    """Tell an explanation to a person, line by line."""
-    yield f"{explained.command}: {explained.text or 'goals without words'}"
-    if explained.goals:
-        yield f"understood as {', '.join(explained.goals)}"
-    if not explained.bindings:
-        yield "no words were bound to things"
-    for bound in explained.bindings:
-        yield ""
-        yield from binding_lines(bound)
-    if explained.actions:
-        yield ""
-    for done in explained.actions:
-        checked = "checked" if done.verified else "not checked"
-        ending = f"{done.status}, {checked}" if done.status == "success" else done.status
-        yield f"{done.goal} {done.tool}: {ending}"
-        if done.message:
-            yield f"  {done.message}"
-    if explained.status is not None:
-        yield f"ended: {explained.status}"
+def ended_action(begun: Record, end: Record | None) -> ActionReport:
+    """Describe an action by its beginning and its end, if it came to one."""
+    about = (begun.goal_id, begun.tool, begun.description)
+    if end is None:
+        return ActionReport(*about, action=begun.action_id)
+    return ActionReport(
+        *about,
+        end.status,
+        end.verified,
+        end.message or end.reason,
+        action=begun.action_id,
+        code=end.code,
+        ms=end.ms,
+    )
 
 
-def binding_lines(bound: BindingReport) -> Iterator[str]:
-    goal = f"{bound.goal} " if bound.goal else ""
-    among = f", of {bound.searched} things seen" if bound.searched else ""
-    among += f", {bound.times} times" if bound.times > 1 else ""
-    yield f"{goal}{bound.words!r}, {bound.role}{among}: {bound.outcome}"
-    for each in bound.chosen:
-        yield f"  {each.name!r} ({scope_and_score(each)})"
-        yield from clue_lines(each)
-    for each in bound.dropped[:RUNNERS_UP]:
-        yield f"  not {each.name!r} ({scope_and_score(each)}): {each.dropped}"
-        yield from clue_lines(each)
-    if len(bound.dropped) > RUNNERS_UP:
-        yield f"  and {len(bound.dropped) - RUNNERS_UP} more that were dropped"
+def times_in(records: Sequence[Record]) -> tuple[StageTime, ...]:
+    """Say where the time went: what is between two records belongs to what the later one ends."""
+    timed = sorted(
+        ((each.ts, each) for each in records if each.ts is not None), key=lambda pair: pair[0]
+    )
+    spent: dict[Stage, float] = {}
+
+    def spend(stage: Stage, ms: float) -> None:
+        spent[stage] = spent.get(stage, 0.0) + ms
+
+    for (before, _), (at, record) in pairwise(timed):
+        ms = (at - before).total_seconds() * 1000
+        if record.event == "target.resolved" and record.ms is not None:
+            spend("binding", min(ms, record.ms))
+            ms = max(0.0, ms - record.ms)
+        spend(STAGES.get(record.event, "understanding"), ms)
+    return tuple(StageTime(stage, round(ms, 3)) for stage, ms in spent.items() if round(ms, 3))
 
 
-def scope_and_score(candidate: Considered) -> str:
-    return ", ".join(filter(None, (candidate.scope, f"score {candidate.score}")))
+# From the journal
 
 
-def clue_lines(candidate: Considered) -> Iterator[str]:
-    """Tell what spoke for a candidate: clue by clue, or the reasons of a strict rule."""
-    if not candidate.clues:
-        if candidate.reasons:
-            yield f"    {', '.join(candidate.reasons)}"
-        return
-    width = max(len(clue.name) for clue in candidate.clues)
-    for clue in candidate.clues:
-        yield f"    {clue.name:{width}}  {clue_text(clue)}".rstrip()
+def explained(kept: Kept, discreet: Callable[[str], str]) -> Explanation:
+    """Explain a command by its records and by what else the journal knows of it.
+
+    ``discreet`` gives a text as it may be written down.
+    """
+    submit, command = kept.submit, kept.submit.id
+    recorded = explanation(records_in(kept.lines), command)
+    told = Explanation(command) if recorded is None else recorded
+    told = replace(
+        told,
+        text=submit.text,
+        session=submit.session,
+        mode=submit.mode,
+        accepted=kept.accepted,
+        ended=kept.ended,
+        undoes=kept.undoes,
+        undone_by=kept.undone_by,
+        schedule=kept.schedule,
+        times=with_last_writing(told.times, kept),
+    )
+    told = with_entries(told, kept.entries, discreet)
+    if not told.goals:
+        told = replace(
+            told, goals=tuple(f"{each.domain}.{each.verb}" for each in submit.goals or ())
+        )
+    return told if kept.finished is None else with_end(told, kept.finished)
 
 
-def clue_text(clue: Clue) -> str:
-    said = f"said {cut(clue.said)!r}" if clue.said else ""
-    seen = f"seen {cut(clue.seen)!r}" if clue.seen else ""
-    weight = "" if clue.weight is None else f"{clue.weight:+.1f}"
-    return "  ".join(filter(None, (weight, said, seen)))
+def with_last_writing(times: tuple[StageTime, ...], kept: Kept) -> tuple[StageTime, ...]:
+    """Add how long the end took to be written: its record is not kept, for it comes after that."""
+    if not times or kept.ended is None:
+        return times
+    spent = sum(each.ms for each in times)
+    left = round((kept.ended - kept.accepted) * 1000 - spent, 3)
+    if left <= 0:
+        return times
+    written = sum((each.ms for each in times if each.stage == "writing"), left)
+    others = tuple(each for each in times if each.stage != "writing")
+    return (*others, StageTime("writing", round(written, 3)))
 
 
-def cut(text: str) -> str:
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+@dataclass
+class Entries:
+    """What the journal's entries say of each action."""
+
+    laid: Laid | None = None
+    begun: dict[str, Intent] = field(default_factory=dict)
+    ended: dict[str, Outcome] = field(default_factory=dict)
+    asked: list[wire.Question | wire.ApprovalNeeded] = field(default_factory=list)
+    ruled: dict[str, Ruled] = field(default_factory=dict)
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.begun, self.ended, self.asked, self.ruled = {}, {}, [], {}
+        self.laid = None
+        for entry in entries:
+            match entry:
+                case Laid():
+                    self.laid = entry
+                case Intent(action):
+                    self.begun[action.action_id] = entry
+                case Outcome(result):
+                    self.ended[result.action] = entry
+                case Asked(event):
+                    self.asked.append(event)
+                case Ruled(_, approval):
+                    self.ruled[approval] = entry
+                case _:
+                    pass
 
 
-def as_json(explained: Explanation) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(explained), indent=2)
+def with_entries(
+    told: Explanation, entries: Iterable[Entry], discreet: Callable[[str], str]
+) -> Explanation:
+    """Add what entries of the journal say, where the records do not."""
+    known = Entries(entries)
+    if known.laid is not None:
+        meta = known.laid.meta
+        told = replace(
+            told,
+            goals=told.goals or tuple(f"{goal.domain}.{goal.verb}" for goal in meta.goals),
+            understood=told.understood or goal_reports(meta, discreet),
+            plans=told.plans or plans_laid(known.laid.plans, discreet),
+        )
+    actions = told.actions or tuple(
+        ActionReport(intent.action.goal_id, "", discreet(intent.action.description), action=name)
+        for name, intent in known.begun.items()
+    )
+    return replace(
+        told,
+        actions=tuple(with_outcome(each, known.ended.get(each.action)) for each in actions),
+        approvals=tuple(with_ruling(each, known.ruled) for each in told.approvals),
+    )
+
+
+def goal_reports(meta: MetaGoal, discreet: Callable[[str], str]) -> tuple[GoalReport, ...]:
+    """Describe goals as they were understood."""
+    return tuple(
+        GoalReport(
+            goal.goal_id,
+            f"{goal.domain}.{goal.verb}",
+            params={
+                name: cut(discreet(value), 500) if isinstance(value, str) else value
+                for name, value in goal.params.items()
+            },
+            roles={name: discreet(phrase.text) for name, phrase in goal.roles.items()},
+            takes=goal.takes,
+            waits_for=tuple(f"g{parent}" for parent in meta.parents(index)),
+        )
+        for index, goal in enumerate(meta.goals)
+    )
+
+
+def plans_laid(
+    plans: Sequence[PlanResult], discreet: Callable[[str], str]
+) -> tuple[PlanReport, ...]:
+    """Describe plans as they were laid."""
+    return plan_reports(
+        [
+            Told(
+                plan.goal_id,
+                status=plan.status,
+                actions=()
+                if plan.plan is None
+                else tuple(discreet(each.description) for each in plan.plan.actions),
+                reason=None if plan.reason is None else discreet(plan.reason),
+                by="" if plan.plan is None else plan.plan.goal_achieved_by,
+            )
+            for plan in plans
+        ]
+    )
+
+
+def with_outcome(action: ActionReport, outcome: Outcome | None) -> ActionReport:
+    """Add what the journal knows of the end of an action."""
+    if outcome is None:
+        return action
+    result = outcome.result
+    return replace(
+        action,
+        status=result.status,
+        verified=result.verified,
+        code=result.code or "",
+        message=action.message or result.message,
+        facts=outcome.facts,
+        undoable=bool(outcome.undo),
+        lasting=outcome.lasting,
+    )
+
+
+def with_ruling(asked: ApprovalReport, ruled: Mapping[str, Ruled]) -> ApprovalReport:
+    """Add how something was ruled, if the records do not say."""
+    ruling = ruled.get(asked.approval)
+    if asked.allowed is not None or ruling is None:
+        return asked
+    return replace(asked, allowed=ruling.allow, by=ruling.by)
+
+
+def with_end(told: Explanation, finished: wire.Finished) -> Explanation:
+    """Add how a command ended, and what became of each goal."""
+    results = {result.goal: result for result in finished.results}
+    known = {each.goal: each for each in told.understood}
+    goals = [
+        known.get(name) or GoalReport(name, verb_of(told, name)) for name in {**known, **results}
+    ]
+    return replace(
+        told,
+        status=finished.status,
+        code=finished.code or "",
+        message=finished.message,
+        suggestions=finished.suggestions or told.suggestions,
+        understood=tuple(with_result(goal, results.get(goal.goal)) for goal in goals),
+    )
+
+
+def verb_of(told: Explanation, goal: str) -> str:
+    """Give what a goal does, by its place among the verbs that were understood."""
+    number = goal.removeprefix("g")
+    place = int(number) if number.isdecimal() else len(told.goals)
+    return told.goals[place] if place < len(told.goals) else ""
+
+
+def with_result(goal: GoalReport, result: GoalResult | None) -> GoalReport:
+    """Add what became of a goal."""
+    if result is None:
+        return goal
+    return replace(
+        goal,
+        status=result.status,
+        code=result.code,
+        message=result.message,
+        blocker=result.blocker,
+        unmet=result.unmet,
+        near=() if result.details is None else result.details.near,
+    )
+
+
+def cut(text: str, longest: int = 48) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def as_json(told: Explanation) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(told), indent=2)

@@ -12,6 +12,7 @@ import math
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from messages.journaling import (
     Ended,
     Entry,
     Keep,
+    KeepRecords,
     KeepSchedules,
     Kept,
     Note,
@@ -45,6 +47,7 @@ from messages.journaling import (
     TakenBefore,
 )
 from messages.scheduling import Entry as ScheduleEntry
+from tools.records import CommandRecords
 
 # Each script leads from one version of the schema to the next; they are added, never changed.
 MIGRATIONS = (
@@ -66,6 +69,12 @@ MIGRATIONS = (
     ALTER TABLE commands ADD COLUMN schedule TEXT NOT NULL DEFAULT '';
     ALTER TABLE commands ADD COLUMN approves TEXT NOT NULL DEFAULT '';
     CREATE TABLE schedules (id TEXT PRIMARY KEY, at REAL NOT NULL, entry TEXT NOT NULL);
+    """,
+    """
+    CREATE TABLE records (
+        seq INTEGER PRIMARY KEY, command TEXT NOT NULL, at REAL NOT NULL, lines BLOB NOT NULL
+    );
+    CREATE INDEX records_of ON records (command);
     """,
 )
 KNOWN = """
@@ -153,6 +162,15 @@ FORGET = """
         SELECT id FROM commands WHERE ended_at < ? ORDER BY rowid LIMIT ?
     ) RETURNING id
 """
+KEEP_RECORDS = "INSERT INTO records (command, at, lines) VALUES (?, ?, ?)"
+# Of what explanations need, so much of the latest is kept.
+FORGET_RECORDS = """
+    DELETE FROM records WHERE seq <= (
+        SELECT max(seq) FROM (
+            SELECT seq, sum(length(lines)) OVER (ORDER BY seq DESC) AS size FROM records
+        ) WHERE size > ?
+    )
+"""
 FORGET_ANSWERS = """
     DELETE FROM answers WHERE key NOT IN (SELECT key FROM answers ORDER BY at DESC LIMIT ?)
 """
@@ -172,6 +190,8 @@ LARGEST_TEXT = 64 << 20
 UNREADABLE = "(unreadable)"
 DAY = 86_400.0
 FEW_PAGES = 200
+RECORDS_SHARE = 0.25  # of the journal's size
+SMALL = 1_024  # bytes; what is longer is compressed
 SIBLINGS = 8  # that many commands under way make it worth while to wait for what they write
 
 Deliver: TypeAlias = Callable[[Any, Any], None]
@@ -204,6 +224,7 @@ class JournalFile:
     path: Path | None
     call_soon: Callable[..., object]
     keeping: Keeping = field(default_factory=Keeping)
+    records: CommandRecords = field(default_factory=CommandRecords)
     failing: str | None = None
     size: int = 0
     _taken: list[Job] = field(default_factory=list)
@@ -237,13 +258,27 @@ class JournalFile:
         """Take a message; it and its reply are delivered in the event loop once it is on disk."""
         if self._over:
             raise RuntimeError("the thread that writes the journal has ended")
+        if self.records.under_way and isinstance(message, End | Keep | Note):
+            self._put_records(message)
         self._taken.append((message, deliver))
+
+    def _put_records(self, message: End | Keep | Note) -> None:
+        """Have the records of a command written with its end, an intent or a question."""
+        if isinstance(message, Note) and not isinstance(message.entry, journaling.Asked):
+            return
+        if lines := self.records.take(message.command_id):
+            self._taken.append((KeepRecords(message.command_id, lines), None))
 
     def flush(self) -> None:
         """Hand what was taken to the thread: to wake it costs more than to write an entry."""
         if self._taken:
             self._jobs.put(self._taken)
             self._taken = []
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for a reader of a journal that is in memory alone."""
+        return self._connection
 
     def health(self) -> wire.JournalHealth:
         """Say how the journal does."""
@@ -313,6 +348,8 @@ class JournalFile:
         else:
             if batch.writes:
                 self._note_success()
+            for records in batch.records:
+                self.records.forget(records.command_id, records.lines)
             self._open += len(batch.takes) - len(known) - len(batch.ends)
             self._backlog = []
             replies += batch.replies(known)
@@ -337,6 +374,9 @@ class JournalFile:
                 self._keep(batch.entries, now)
             if batch.ends:
                 self._end(batch.ends, now)
+            for records in batch.records:
+                kept = (records.command_id, now, packed(records.lines))
+                connection.execute(KEEP_RECORDS, kept)
             for answer in batch.answers:
                 connection.execute(REMEMBER, (answer.key, now, answer.answer))
             for schedules in batch.schedules:
@@ -478,6 +518,8 @@ class JournalFile:
                 yield
             with transaction(self._connection):
                 self._connection.execute(FORGET_ANSWERS, (KEPT_ANSWERS,))
+                most = self.keeping.megabytes * 1e6 * RECORDS_SHARE
+                self._connection.execute(FORGET_RECORDS, (most,))
                 self._connection.execute(FORGET_CANCELLED, (time.time() - DAY,))
             self._connection.execute(f"PRAGMA incremental_vacuum({FEW_PAGES})").fetchall()
             self._measure()
@@ -489,6 +531,7 @@ class JournalFile:
         with transaction(self._connection):
             gone = self._connection.execute(FORGET, (before, FORGET_AT_A_TIME)).fetchall()
             self._connection.executemany("DELETE FROM entries WHERE command = ?", gone)
+            self._connection.executemany("DELETE FROM records WHERE command = ?", gone)
         return len(gone)
 
     def _measure(self) -> int:
@@ -520,6 +563,7 @@ class Batch:
         self.entries: list[Keep | Note] = []
         self.ends: list[End] = []
         self.answers: list[Remember] = []
+        self.records: list[KeepRecords] = []
         self.schedules: list[KeepSchedules] = []
         self.reads: list[tuple[Recall | RecallSchedules, Deliver | None]] = []
         for message, deliver in jobs:
@@ -532,6 +576,8 @@ class Batch:
                     self.ends.append(message)
                 case Remember():
                     self.answers.append(message)
+                case KeepRecords():
+                    self.records.append(message)
                 case KeepSchedules():
                     self.schedules.append(message)
                 case _:
@@ -597,6 +643,16 @@ def taken_before(command: str, end: str | None) -> TakenBefore | NotTaken:
 def deliver_all(replies: Sequence[Delivery]) -> None:
     for deliver, message, reply in replies:
         deliver(message, reply)
+
+
+def packed(lines: bytes) -> bytes:
+    """Give records as they are written down: compressed, if that is worth it."""
+    return lines if len(lines) < SMALL else zlib.compress(lines, 1)
+
+
+def unpacked(lines: bytes) -> bytes:
+    """Give records as they were."""
+    return lines if lines[:1] == b"{" else zlib.decompress(lines)
 
 
 def together(rows: Sequence[object], connection: sqlite3.Connection) -> str | None:

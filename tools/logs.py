@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import time_ns
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import structlog
@@ -85,14 +85,39 @@ class Subscription:
             self.put(line)
 
 
+class Notes(Protocol):
+    """Whoever keeps some of the records for longer."""
+
+    @property
+    def noted(self) -> frozenset[str]:
+        """The events of which the records are wanted."""
+
+    def note(self, event: str, command: str, fields: Mapping[str, Any], line: bytes) -> None:
+        """Take what was said in a record of a command, and the line that it was rendered to."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoNotes:
+    """Keeps nothing."""
+
+    noted: frozenset[str] = frozenset()
+
+    def note(self, event: str, command: str, fields: Mapping[str, Any], line: bytes) -> None:
+        """Keep nothing."""
+
+
 @dataclass
 class TraceLog:
-    """Renders every record, keeps the latest, and hands them to the writer and subscribers."""
+    """Renders every record, keeps the latest, and hands them to the writer and subscribers.
+
+    Some are noted by whoever keeps them for longer.
+    """
 
     write: Callable[[bytes], None]
     new_span: Callable[[], str]
     keep: int = 2_000
     seq: int = 0
+    notes: Notes = field(default_factory=NoNotes)
     _kept: deque[bytes] = field(default_factory=deque)
     _subscriptions: list[Subscription] = field(default_factory=list)
     _size: int = 0
@@ -140,6 +165,8 @@ class TraceLog:
         if not seq % FORGET_EVERY or self._size > KEPT_BYTES:
             self._forget()
         self.write(line)
+        if event in self.notes.noted:
+            self.notes.note(event, command or trace.command_id, fields, line)
         for subscription in self._subscriptions:
             subscription.offer(event, line)
 

@@ -58,6 +58,8 @@ ADDING = (
     wire.Resolve,
     wire.Subscribe,
     wire.Undo,
+    wire.Explain,
+    wire.History,
 )  # what a client may have too much of
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
@@ -86,6 +88,16 @@ class Records(Protocol):
         self, events: tuple[str, ...], since: int | None, put: Callable[[bytes], None]
     ) -> Callable[[], None]:
         """Hand over every record from now on (first those since ``since``); give the way out."""
+
+
+class Chronicle(Protocol):
+    """What the journal knows of commands, for those who ask."""
+
+    async def explain(self, request: wire.Explain) -> wire.Explained | wire.Error:
+        """Explain a command, or say that it is not known."""
+
+    async def history(self, request: wire.History) -> wire.Histories | wire.Error:
+        """Say which commands there were."""
 
 
 class Peer(Protocol):
@@ -134,6 +146,8 @@ class Gateway:
     card: Card
     vault: Vault
     room: Room = field(default_factory=Room)
+    chronicle: Chronicle | None = None
+    stop: Callable[[], None] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
     connections: set["Connection"] = field(default_factory=set)
     pool: Pool = field(default_factory=Pool)
@@ -222,7 +236,8 @@ class Gateway:
             request = None if greeting is None else greeting.id
             await self.part_with(stream, wire.busy(request, reason))
             return
-        connection = Connection(self, Outbox(OUTBOX_BYTES, self.pool))
+        outbox = Outbox(OUTBOX_BYTES, self.pool)
+        connection = Connection(self, outbox, is_guest=greeting is not None)
         self.connections.add(connection)
         if greeting is not None:
             connection.reply(greeting)
@@ -267,6 +282,7 @@ class Connection:
     all_sent: anyio.Event = field(default_factory=anyio.Event)
     name: str = field(default_factory=lambda: f"client-{next(NUMBERS)}")
     half_frame: int = 0
+    is_guest: bool = False
 
     async def live(self, stream: anyio.abc.ByteStream, rest: bytes = b"") -> None:
         """Read and write until the client goes, stops reading, or the daemon stops.
@@ -408,6 +424,10 @@ class Connection:
             case wire.Describe():
                 describing: WayBack = Describing(self, request)
                 await gateway.executor.tell(Survey("", frozenset()), describing)
+            case wire.Explain() | wire.History():
+                await self.recount(request)
+            case wire.Stop():
+                self.stop(request)
             case wire.Auth():  # whoever is connected has been let in
                 self.reply(wire.Authorised(request.id))
                 self.served()
@@ -422,6 +442,34 @@ class Connection:
             self.served()
         else:
             await Resolving(self, self.gateway.readers, request, verbs).begin()
+
+    async def recount(self, request: wire.Explain | wire.History) -> None:
+        """Tell what the journal knows; what cannot be read is no end of the connection."""
+        failed = wire.Error(Code.CRASHED, "the journal cannot be read now", request.id)
+        replies: list[wire.Explained | wire.Histories | wire.Error] = [failed]
+
+        async def read(chronicle: Chronicle) -> None:
+            match request:
+                case wire.Explain():
+                    replies.append(await chronicle.explain(request))
+                case wire.History():
+                    replies.append(await chronicle.history(request))
+
+        if self.gateway.chronicle is not None:
+            await contained(read(self.gateway.chronicle), dropped)
+        self.reply(replies[-1])
+        self.served()
+
+    def stop(self, request: wire.Stop) -> None:
+        """End the daemon, if its own user asks."""
+        stop = self.gateway.stop
+        if stop is None or self.is_guest:
+            reason = "only the daemon's own user may stop it, over its Unix socket"
+            self.reply(wire.Error(Code.NOT_ALLOWED, reason, request.id))
+        else:
+            self.reply(wire.Stopping(request.id))
+            stop()
+        self.served()
 
     def served(self) -> None:
         self.outbox.followed()

@@ -19,6 +19,7 @@ from actors.interpreter.model.outcome import Offline, Outcome
 from actors.interpreter.model.request_queue import RequestQueue, Waiting
 from actors.interpreter.model.validation import Understood
 from actors.interpreter.scopes import Lookup, resolve_scopes
+from actors.interpreter.telling import dropped_readings, understood_goals, way_told
 from actors.interpreter.words.lexicon import lexicon
 from actors.interpreter.words.phrases import read_phrase
 from actors.interpreter.words.splitting import completed, splitter_for
@@ -127,29 +128,45 @@ class Interpreter:
         if self.queue is not None and on_page and used:
             framed = self.grammar.parse(text, on_page=True, leave_to_page=False)
             left_to_page = isinstance(framed, Misunderstanding)
-        return Offline(understanding, left_to_page, heard.passed_over)
+        noted = (heard.passed_over, heard.spans, heard.dropped)
+        return Offline(understanding, left_to_page, *noted)
 
     def conclude(self, request: Interpret, outcome: Outcome, offline: Offline) -> Interpretation:
         """Say what came of the words, whoever understood them."""
         reply = self.reply_to(request, outcome)
-        heard = outcome is offline.understanding and bool(offline.passed_over)
-        if not heard or not isinstance(reply, Interpreted):
+        if not isinstance(reply, Interpreted):
+            return reply
+        is_offline = outcome is offline.understanding
+        self.tell_goals(request, reply, offline if is_offline else Offline(()))
+        if not is_offline or not offline.passed_over:
             return reply
         withheld = request.text is not None and loggable(request.text) == WITHHELD
         passed_over = (WITHHELD,) if withheld else offline.passed_over
         self.log.info("words.passed_over", words=passed_over)
         return msgspec.structs.replace(reply, passed_over=passed_over)
 
+    def tell_goals(self, request: Interpret, reply: Interpreted, offline: Offline) -> None:
+        """Log which words became which goals, and what else they could have meant."""
+        dropped = dropped_readings(offline.dropped)
+        self.log.info(
+            "goals.understood",
+            goals=understood_goals(reply.meta, request.text or "", offline.spans),
+            **({"dropped": dropped} if dropped else {}),
+        )
+
     def reply_to(self, request: Interpret, outcome: Outcome) -> Interpretation:
         match outcome:
             case Misunderstanding(span, message, suggestions):
                 reason = quoting(request, message)
-                self.log.info("text.not_understood", span=span, reason=reason)
+                self.log.info(
+                    "text.not_understood", span=span, reason=reason, suggestions=suggestions
+                )
                 return NotUnderstood(request.command_id, span, reason, suggestions)
             case Doubt(span, message, ways, polar):
                 reason = quoting(request, message)
                 self.log.info("text.doubtful", span=span, reason=reason)
                 shown = tuple(msgspec.structs.replace(way, text=loggable(way.text)) for way in ways)
+                self.log.info("readings.doubted", readings=[way_told(way) for way in shown])
                 return Doubtful(request.command_id, reason, shown, polar)
             case Understood(drafts, dropped):
                 for each in dropped:

@@ -387,7 +387,7 @@ class Orchestrator:
         if submit.text is not None and not run.schedule and not may_speak_of_secret(submit.text):
             self.sessions.note_said(submit.session, submit.text)
         ahead = self.sessions.join(submit.session, command)
-        words = {} if submit.text is None else {"text": loggable(submit.text)}
+        words = {} if submit.text is None else {"text": loggable(submit.text), "ahead": ahead}
         self.log.info(
             "command.accepted",
             command_id=command,
@@ -511,14 +511,15 @@ class Orchestrator:
             action_id=node.action.action_id,
             approval=approve.approval,
             allow=approve.allow,
+            by=approve.by,
         )
         if run.aside:
             node.ticks = NEVER  # the ruling stands; only its turn is waited for
-            run.ruling = (approve.approval, approve.allow)
+            run.ruling = (approve.approval, approve.allow, approve.by)
             has_turn = self.sessions.rejoin(run.submit.session, run.id)
             effects = self.go_on(run) if has_turn else []
         else:
-            effects = ruled(run, node, allow=approve.allow)
+            effects = ruled(run, node, allow=approve.allow, by=approve.by)
         return self.state_of(approve.id, command), effects, command
 
     # Undoing
@@ -611,11 +612,13 @@ class Orchestrator:
     def go_on(self, run: Run) -> Sequence[Effect]:
         """Start a command whose turn it is, or go on with one that was approved of meanwhile."""
         if run.ruling is None:
+            if run.submit.text is not None:
+                self.log.info("command.begun", command_id=run.id)
             return self.begin(run)
-        (approval, allow), run.ruling = run.ruling, None
+        (approval, allow, by), run.ruling = run.ruling, None
         node = awaiting(run, approval)
         run.aside = False
-        return [] if node is None else ruled(run, node, allow=allow)
+        return [] if node is None else ruled(run, node, allow=allow, by=by)
 
     # Carrying them out
 

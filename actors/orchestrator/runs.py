@@ -889,13 +889,13 @@ def begin_members(run: Run, node: Node) -> Sequence[Effect]:
 # Approvals
 
 
-def ruled(run: Run, node: Node, *, allow: bool) -> Sequence[Effect]:
-    """Take a person's yes or no: what was shown is done now, or never."""
+def ruled(run: Run, node: Node, *, allow: bool, by: str = "person") -> Sequence[Effect]:
+    """Take a yes or no: what was shown is done now, or never."""
     pending = node.pending
     assert pending is not None
     node.pending = None
     run.retrying -= 1
-    note = Note(run.id, Ruled(node.action.action_id, pending.event.approval, allow))
+    note = Note(run.id, Ruled(node.action.action_id, pending.event.approval, allow, by))
     others = dissolve_group(node, allow=allow)
     if not allow:
         return [note, *refuse_all(run, (node, *others), REFUSED)]

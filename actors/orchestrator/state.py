@@ -146,7 +146,7 @@ class Run:
     ``stated`` are the goals as they were understood, ``understood`` the same with the places of
     their files. It stepped ``aside`` if it waits for
     approval while others of its session run; ``ruling`` is the approval that was given meanwhile,
-    and whether it allows. ``vetoed`` are
+    whether it allows, and whose word it is. ``vetoed`` are
     the goals that policy forbids, as far as that was known when they were planned. It ``undoes``
     another command, or none. Some things were ``marked`` for approval. It ``speaks`` if some goal
     has words that are still to be bound, or takes what another gave. It comes of a ``schedule``,
@@ -197,7 +197,7 @@ class Run:
     step_goals: dict[str, Goal] = field(default_factory=dict)
     stopped: Code | None = None
     aside: bool = False
-    ruling: tuple[str, bool] | None = None
+    ruling: tuple[str, bool, str] | None = None
     finished: wire.Finished | None = None
 
     def new_id(self, kind: str) -> str:

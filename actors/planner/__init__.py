@@ -162,6 +162,12 @@ def summary(result: PlanResult) -> dict[str, object]:
     """Put one result into the few words that a log line needs."""
     if result.plan is not None:
         actions = [loggable(action.description) for action in result.plan.actions]
-        return {"goal": result.goal_id, "status": result.status, "actions": actions}
+        about: dict[str, object] = {
+            "goal": result.goal_id,
+            "status": result.status,
+            "actions": actions,
+        }
+        is_merged = not result.plan.goal_achieved_by.startswith(f"{result.goal_id}_")
+        return {**about, "by": result.plan.goal_achieved_by} if is_merged else about
     reason = None if result.reason is None else loggable(result.reason)
     return {"goal": result.goal_id, "status": result.status, "reason": reason}

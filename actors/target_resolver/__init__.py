@@ -5,14 +5,18 @@ the message and not taken, and equal matches are all offered.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 import msgspec
 
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Mailbox
-from actors.target_resolver.engine import resolve
+from actors.target_resolver.engine import Finding, resolve
+from actors.vault import loggable
 from messages import targets
+from messages.phrases import ParsedCommand
 from messages.targets import Bound, Failure, NotBound, Query, Resolution, Resolve, Success
 
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
@@ -33,7 +37,9 @@ class TargetResolver:
 
     def resolved(self, request: Resolve) -> Resolution:
         """Resolve one request, and trace how."""
+        began = perf_counter()
         finding = resolve(request.query)
+        ms = round((perf_counter() - began) * 1000, 3)
         outcome, readings = finding.outcome, request.query.readings
         self.log.info(
             "target.resolved",
@@ -42,11 +48,41 @@ class TargetResolver:
             **searched(request.query),
             phases=msgspec.to_builtins(finding.phases),
             outcome=summary(outcome),
+            **beside(finding, readings),
+            ms=ms,
         )
         about = (request.command_id, request.action_id)
         if isinstance(outcome, Success):
             return Bound(*about, outcome, finding.phases, finding.reading)
         return NotBound(*about, outcome, finding.phases, finding.reading)
+
+
+def beside(finding: Finding, readings: Sequence[ParsedCommand]) -> dict[str, object]:
+    """Say which names were nearly said, and which other readings of the words were not taken."""
+    found: dict[str, object] = {}
+    if isinstance(finding.outcome, Failure) and finding.outcome.details.near:
+        found["near"] = [loggable(name) for name in finding.outcome.details.near]
+    if finding.others:
+        found["readings"] = [
+            {"words": loggable(split_words(readings[each.reading])), "why": why_not(each, finding)}
+            for each in finding.others
+        ]
+    return found
+
+
+def split_words(parsed: ParsedCommand) -> str:
+    """Show how words were split into a verb, the things and what relates them."""
+    things = (parsed.direct_span, parsed.relation_token_raw, parsed.indirect_span)
+    return " | ".join(filter(None, (parsed.verb, *things)))
+
+
+def why_not(other: Finding, chosen: Finding) -> str:
+    """Say why a reading was not taken."""
+    if isinstance(other.outcome, Failure):
+        return loggable(other.outcome.message)
+    if other.outcome == chosen.outcome:
+        return "it means the same things"
+    return "another reading says more exactly what is there"
 
 
 def concerned(request: Resolve) -> dict[str, object]:

@@ -30,7 +30,7 @@ Outcome: TypeAlias = RoleBound | RoleFailed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one resolution came to, and how."""
+    """What one resolution came to, and how; ``others`` are the readings that were not taken."""
 
     outcome: Success | Failure
     phases: tuple[Phase, ...]
@@ -39,6 +39,7 @@ class Finding:
     form_fits: bool = True
     roles_bound: int = 0
     standing: int = 0
+    others: tuple["Finding", ...] = ()
 
 
 def resolve(query: Query) -> Finding:
@@ -60,7 +61,9 @@ def resolve(query: Query) -> Finding:
         bound = without_weak(bound, findings, query)
         said = [finding for finding in bound if not is_unsaid(query.readings[finding.reading])]
         bound = said or bound
-    return decide(bound) if bound else speaking_failure(findings, query, view)
+    chosen = decide(bound) if bound else speaking_failure(findings, query, view)
+    others = tuple(each for each in findings if each.reading != chosen.reading)
+    return replace(chosen, others=others) if others else chosen
 
 
 def without_weak(

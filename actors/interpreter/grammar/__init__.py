@@ -21,7 +21,7 @@ from actors.interpreter.grammar.closed_frames import (
     read_closed,
     read_condition,
 )
-from actors.interpreter.grammar.context import Context, Effort, TooInvolved
+from actors.interpreter.grammar.context import Context, Effort, Noted, TooInvolved
 from actors.interpreter.grammar.doubts import Doubts, Fork
 from actors.interpreter.grammar.drafting import Drafter, goal_of, ordered
 from actors.interpreter.grammar.fileset_goals import condition_draft, drafts_of
@@ -55,6 +55,7 @@ from actors.language.focus import carry_focus
 from actors.language.questions import read_question
 from actors.language.taught import Cookbook, Unclear, read_call
 from actors.language.words import ENGLISH, fold
+from messages.explaining import DroppedReading
 from messages.goals import GoalDraft, Scope, scopes
 from messages.interpreting import Alternative
 from messages.rules import Rule, SearchEngine
@@ -105,6 +106,12 @@ class Doubt:
     polar: bool = True
 
 
+# Why another reading was better.
+ALL_KNOWN = "all words are known without taking any for a name"
+SETS = "as a set of files the words say more"
+LATER = "the words at the end say when"
+JOINED = "read one by one, the words are several commands"
+QUESTION = "the words ask for something that the page lists"
 WHEN_ALL = "Is {!r} said of {!r}, too?"
 NAMED_TWICE = "{!r} names a thing that the control does not; say first to select it"
 Drafts: TypeAlias = tuple[GoalDraft, ...]
@@ -114,10 +121,24 @@ Understanding: TypeAlias = tuple[GoalDraft, ...] | Misunderstanding | Doubt
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a text means, and those of its words that became part of no goal."""
+    """What a text means, and those of its words that became part of no goal.
+
+    ``spans`` are the characters of the clause of each goal, where clauses were told apart;
+    ``dropped`` the readings that another was better than, with the reason.
+    """
 
     understanding: Understanding
     passed_over: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    dropped: tuple[DroppedReading, ...] = ()
+
+    def instead(self, understanding: Understanding, why: str) -> "Heard":
+        """Give what is understood instead of this, which is dropped if it was a reading at all."""
+        former = self.understanding
+        if not isinstance(former, tuple) or former == understanding:
+            return Heard(understanding)
+        goals = tuple(f"{draft.domain}.{draft.verb}" for draft in former)
+        return Heard(understanding, dropped=(*self.dropped, DroppedReading(why, goals)))
 
 
 @dataclass
@@ -173,23 +194,23 @@ class Grammar:
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
         if on_page and is_read_on_page(heard.understanding):
             asked = self.read_asked(text, heard.understanding)
-            return heard if asked is None else Heard((asked,))
+            return heard if asked is None else heard.instead((asked,), QUESTION)
         is_open = gives_way(heard.understanding, without_page=without_page)
         if is_open and (covered := read_closed(text, self.changes, "weak")) is not None:
-            return Heard((covered,))
+            return heard.instead((covered,), ALL_KNOWN)
         if len(text) > MAX_LENGTH or not (is_open or is_named_by_all(heard.understanding, text)):
             return heard
         if (doubt := self.doubt_about_time(text)) is not None:
             return Heard(doubt)
         if (later := self.read_for_later(text)) is not None:
-            return Heard(later)
+            return heard.instead(later, LATER)
         is_whole = isinstance(heard.understanding, tuple) and not runs_over_joint(
             heard.understanding
         )
         if not is_whole and (joined := self.read_joined(text)) is not None:
-            return Heard(joined)
+            return heard.instead(joined, JOINED)
         if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
-            return Heard((asked,))
+            return heard.instead((asked,), QUESTION)
         if on_page and (chore := self.read_chore(text, heard.understanding)) is not None:
             return Heard((chore,))
         if without_page and is_about_missing_page(heard.understanding):
@@ -394,16 +415,14 @@ class Grammar:
 
     def read_open(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
         """Read a text by the frames that take names and texts, and as sets of files."""
-        passed_over: list[str] = []
-        understanding = self.understood(
-            text, passed_over, on_page=on_page, leave_to_page=leave_to_page
-        )
+        noted = Noted()
+        understanding = self.understood(text, noted, on_page=on_page, leave_to_page=leave_to_page)
         if (of_sets := self.file_sets(text, understanding, on_page=on_page)) is not None:
-            return Heard(of_sets)
+            return Heard(understanding).instead(of_sets, SETS)
         if not isinstance(understanding, tuple):
             return Heard(understanding)
         focused = carry_focus(understanding) if on_page else understanding
-        return Heard(focused, tuple(passed_over))
+        return Heard(focused, tuple(noted.passed_over), tuple(noted.spans))
 
     def file_sets(
         self, text: str, understood: Understanding, *, on_page: bool
@@ -448,7 +467,7 @@ class Grammar:
         return is_kind or is_here or drops_kind(requests, understood)
 
     def understood(
-        self, text: str, passed_over: list[str], *, on_page: bool, leave_to_page: bool
+        self, text: str, noted: Noted, *, on_page: bool, leave_to_page: bool
     ) -> Understanding:
         whole = (0, len(text))
         if len(text) > MAX_LENGTH:
@@ -475,9 +494,7 @@ class Grammar:
             return Misunderstanding(whole, problem)
         try:
             effort = Effort.on(len(sentence.toks))
-            context = Context(
-                self.table, sentence, capitals, effort, on_page, passed_over=passed_over
-            )
+            context = Context(self.table, sentence, capitals, effort, on_page, noted=noted)
             return self.understand(context, pieces, leave_to_page=leave_to_page)
         except TooInvolved:
             return Misunderstanding(whole, "too much at once; say it in several commands")
@@ -526,10 +543,10 @@ class Grammar:
         forks = Doubts(reader, pieces, tuple(clauses), self.rules).forks()
         if forks:
             return self.doubt(reader, forks)
-        context.passed_over[:] = account.passed_over()
+        context.noted.passed_over[:] = account.passed_over()
         drafts = self.drafts(reader, clauses)
         if isinstance(drafts, tuple) and (
-            lost := find_lost_object(context.passed_over, drafts, self.rules)
+            lost := find_lost_object(context.noted.passed_over, drafts, self.rules)
         ):
             return Misunderstanding((0, len(context.sentence.text)), NAMED_TWICE.format(lost))
         return drafts
@@ -580,10 +597,13 @@ class Grammar:
         if not acting and not may_be_empty:
             whole = (0, len(reader.context.sentence.text))
             return Misunderstanding(whole, "nothing to do: it is negated, or tells something")
+        drafter = Drafter(reader, self.rules, self.commands)
         try:
-            return Drafter(reader, self.rules, self.commands).all(ordered(acting))
+            drafts = drafter.all(ordered(acting))
         except Misfit as misfit:
             return Misunderstanding(misfit.span, str(misfit))
+        reader.context.noted.spans[:] = drafter.spans
+        return drafts
 
     # What is not understood
 

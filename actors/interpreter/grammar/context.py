@@ -42,13 +42,24 @@ class Effort:
 
 
 @dataclass(slots=True)
+class Noted:
+    """What is noted of a text beside its goals.
+
+    ``passed_over`` is what was said and became part of no goal, ``spans`` are the characters of
+    the clause that each goal is from.
+    """
+
+    passed_over: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Context:
     """A sentence, and the table it is read by.
 
     ``names_in_capitals`` if a capital within the sentence shows a name: not all words have one.
     ``on_page`` if a web page is before the speaker; ``loose`` if words that no frame reads may be
-    what that page calls something that can be done. ``passed_over`` is what was said and became
-    part of no goal.
+    what that page calls something that can be done.
     """
 
     table: Compiled
@@ -57,7 +68,7 @@ class Context:
     effort: Effort
     on_page: bool = False
     loose: bool = False
-    passed_over: list[str] = field(default_factory=list)
+    noted: Noted = field(default_factory=Noted)
 
     @property
     def lexicon(self) -> Lexicon:

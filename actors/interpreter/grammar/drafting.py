@@ -50,6 +50,7 @@ class Drafter:
     drafts: list[GoalDraft] = field(default_factory=list)
     order: Order = field(init=False)
     observed: int | None = None
+    spans: list[tuple[int, int]] = field(default_factory=list)
     _listed: tuple[object, list[str]] | None = None
     _ends: list[int] = field(default_factory=list)
     _speaks_of_secret: bool = False
@@ -75,6 +76,7 @@ class Drafter:
                 if follows and number == 0:
                     parents |= self.order.last_goals()
                 self.add(draft, places, parents)
+                self.spans.append(self.span(reading))
         return tuple(self.drafts)
 
     def check_counts(self, readings: Sequence[Reading]) -> None:
@@ -515,8 +517,8 @@ class Drafter:
                 words = self.reader.context.sentence.said(start, verb_at)
                 if self.reader.leads.says_which(start):
                     roles[first] = f"{roles[first]} {words[0].lower()}{words[1:]}"
-                elif words not in self.reader.context.passed_over:
-                    self.reader.context.passed_over.append(words)
+                elif words not in self.reader.context.noted.passed_over:
+                    self.reader.context.noted.passed_over.append(words)
 
     # Places and pronouns
 

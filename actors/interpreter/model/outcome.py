@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from actors.interpreter.grammar import Doubt, Misunderstanding, Understanding
 from actors.interpreter.model.validation import Refusal, Understood, Validation
+from messages.explaining import DroppedReading
 from messages.modelling import ModelFailed
 
 Mode: TypeAlias = Literal["grammar", "model", "auto"]
@@ -17,12 +18,15 @@ class Offline:
     """What the grammar made of a text.
 
     ``left_to_page`` if it read none of its rows in some clause, and leaves that to the page: the
-    page may have a control of that name. ``passed_over`` are its words that became part of no goal.
+    page may have a control of that name. ``passed_over`` are its words that became part of no goal,
+    ``spans`` the clauses of its goals, ``dropped`` the readings that were not taken.
     """
 
     understanding: Understanding
     left_to_page: bool = False
     passed_over: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    dropped: tuple[DroppedReading, ...] = ()
 
     def is_understood(self) -> bool:
         return isinstance(self.understanding, tuple) and not self.left_to_page
