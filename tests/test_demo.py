@@ -22,27 +22,46 @@ def short_path() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.skipif(not is_found(BrowserSettings()), reason="needs a browser")
-def test_the_demo_ends_as_expected_and_leaves_one_picture_in_a_folder_of_its_own(
-    short_path: Path,
-) -> None:
-    here, home, temporary = (short_path / name for name in ("here", "home", "t"))
-    for folder in (here, home, temporary):
-        folder.mkdir()
-    surroundings = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(temporary)}
-    ran = subprocess.run(
-        [sys.executable, str(PROJECT / "run.py"), "demo"],
-        cwd=here,
-        env=surroundings,
+NEEDS_BROWSER = pytest.mark.skipif(not is_found(BrowserSettings()), reason="needs a browser")
+
+
+def demo(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the demo as a new user does, in a home of its own."""
+    for name in ("here", "home", "t"):
+        (folder / name).mkdir()
+    home, temporary = str(folder / "home"), str(folder / "t")
+    return subprocess.run(
+        [sys.executable, str(PROJECT / "run.py"), "demo", *arguments],
+        cwd=folder / "here",
+        env={"PATH": os.environ["PATH"], "HOME": home, "TMPDIR": temporary},
         capture_output=True,
         text=True,
         timeout=110,
         check=False,
     )
+
+
+@NEEDS_BROWSER
+def test_the_demo_tells_its_story_in_under_sixty_lines_and_leaves_nothing(short_path: Path) -> None:
+    ran = demo(short_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "All as expected." in ran.stdout
+    assert ran.stdout.count("\n") < 60
+    assert "Which 'Add to cart' do you mean" in ran.stdout
+    assert "said \"beside 'Evening basket'\"" in ran.stdout
+    assert "there is 'Send order'" in ran.stdout
+    assert not [*(short_path / "here").iterdir(), *(short_path / "t").iterdir()]
+
+
+@NEEDS_BROWSER
+def test_the_whole_demo_ends_as_expected_and_leaves_one_picture_in_a_folder_of_its_own(
+    short_path: Path,
+) -> None:
+    ran = demo(short_path, "--all")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "All as expected." in ran.stdout
     kept = re.search(r"The picture is kept: (.+)", ran.stdout)
     assert kept is not None
-    left = [*here.rglob("*"), *temporary.rglob("*.png")]
+    left = [*(short_path / "here").rglob("*"), *(short_path / "t").rglob("*.png")]
     assert left == [Path(kept[1])]
     assert list(Path(kept[1]).parent.iterdir()) == left

@@ -174,6 +174,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     doctor.add_argument("--socket", metavar="PATH", help="the daemon's socket")
     doctor.set_defaults(run=check_health)
     demo = commands.add_parser("demo", help="see it work: a daemon of its own, real commands")
+    demo.add_argument("--all", action="store_true", help="show everything, not only the story")
     demo.set_defaults(run=show_demo)
     return whole, commands.choices
 
@@ -637,8 +638,8 @@ def check_health(options: argparse.Namespace) -> int:
     return SUCCESS if examine(serving(options)) else FAILED
 
 
-def show_demo(_options: argparse.Namespace) -> int:
+def show_demo(options: argparse.Namespace) -> int:
     """Show Behest at work."""
     from tools.demo import play
 
-    return SUCCESS if play() else FAILED
+    return SUCCESS if play(everything=options.all) else FAILED
