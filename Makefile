@@ -12,6 +12,7 @@
 # make record  what the pass sees of every page of the tests, for binding without a browser
 # make fit     the weights of the clues, from recorded pages
 # make phrases   docs/phrases.md, from the tables of the grammar
+# make picture   docs/demo.gif, from a real run of the demo
 # make bench   every figure beside its floor, against budgets and the recorded run (PARTS="graph sets")
 # make bench RECORD=1   the same, and record it for this commit
 
@@ -22,7 +23,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-fast test-model lint phrases bench record fit chaos fuzz soak miniwob apps clean
+.PHONY: setup demo run test test-fast test-model lint phrases picture bench record fit chaos fuzz soak miniwob apps clean
 
 setup: $(READY)
 
@@ -70,6 +71,9 @@ lint: $(READY)
 
 phrases: $(READY)
 	$(BIN)/python -m docs
+
+picture: $(READY)
+	$(BIN)/python -m docs.picture
 
 bench: $(READY)
 	@$(BIN)/python -c "import hassil" 2>/dev/null || $(BIN)/python -m pip install --quiet \
