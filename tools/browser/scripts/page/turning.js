@@ -46,7 +46,9 @@ function hasMoved(around, parts) {
   const ends = [parts[0], parts[parts.length - 1]].map(el => el.getBoundingClientRect());
   const places = ends.map(rect => [rect.left + scrollX, rect.top + scrollY, rect.width]).join(), before = lastSeen.get(around);
   lastSeen.set(around, { places, at: performance.now() });
-  return Boolean(before) && before.places !== places && performance.now() - before.at < MOVING_MS;
+  const moved = Boolean(before) && before.places !== places && performance.now() - before.at < MOVING_MS;
+  if (moved) changedAt = performance.now(); // no mutation tells of it: the page is not quiet before a look finds them in the same place
+  return moved;
 }
 function isTurnedTo(part) {
   const clip = clipOf(part.parentElement);
