@@ -39,7 +39,8 @@ run: $(READY)
 
 # A file is tried by one worker, so that its tests share a daemon.
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS)
+# A worker that dies ends the run: xdist would wait for its file for ever.
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --max-worker-restart=0
 
 test: $(READY) lint
 	timeout --kill-after=30 3600 $(PYTEST) --dist loadfile

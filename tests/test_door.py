@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -629,8 +629,12 @@ def test_thousands_of_connections_come_and_go_while_another_client_is_served(
         watcher = daemon.connect()
         watcher.ask(type="subscribe", id="w", events=["client.left"])
         process = psutil.Process(daemon.process.pid)
-        before = process.num_fds()
         auth = {"type": "auth", "id": "a", "token": token_of(daemon)}
+        with closing(TcpWire(port_of(daemon))) as first:  # libuv keeps a descriptor from then on
+            first.send(auth)
+            assert first.read()["type"] == "authorised"
+        assert watcher.read()["type"] == "trace"
+        before = process.num_fds()
         with ExitStack() as wires:
             for number in range(2_100):
                 wire = TcpWire(port_of(daemon)) if number % 2 else Wire(daemon.socket)
