@@ -12,7 +12,7 @@ costs far more than the trips do.
 from collections.abc import Sequence
 
 from actors.language.taught import is_call
-from actors.orchestrator.runs import Effect, advance, begin, plans_wanted, surveyed, understood
+from actors.orchestrator.runs import Effect, advance, begin, plans_wanted, understood
 from actors.orchestrator.state import Prepared, Run
 from messages import commanding
 from messages.executing import Surveyed, WorldSeen
@@ -42,7 +42,7 @@ def prepare(run: Run, message: commanding.Answer, seen: WorldSeen | None) -> Seq
     if not seen.live.isdisjoint([goal.domain for goal in message.meta.goals]):
         return ()  # what changes by itself is looked at in its turn
     prepared.seen = seen
-    _, request = plans_wanted(run, message.meta, sight_of(run, seen))
+    prepared.placement, request = plans_wanted(run, message.meta, sight_of(run, seen))
     return (request,)
 
 
@@ -59,10 +59,11 @@ def take_turn(run: Run, seen: WorldSeen | None) -> Sequence[Effect]:
     if not isinstance(prepared.reading, Interpreted):
         return advance(run, prepared.reading)
     event, survey = understood(run, prepared.reading)
-    if seen is None or prepared.seen is not seen:
+    placement = prepared.placement
+    if placement is None or prepared.seen is not seen:
         run.outdated = prepared.seen is not None and prepared.plans is None
         return event, survey
-    surveyed(run, sight_of(run, seen))
+    run.understood, run.later = placement.meta, placement.later
     return event, *(() if prepared.plans is None else advance(run, prepared.plans))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
-from actors.orchestrator.places import Base, Tables
+from actors.orchestrator.places import Base, Placement, Tables
 from actors.orchestrator.progress import Progress
 from messages import commanding, wire
 from messages.executing import WorldSeen
@@ -132,6 +132,7 @@ class Prepared:
 
     reading: commanding.Answer | None = None
     seen: WorldSeen | None = None
+    placement: Placement | None = None
     plans: PlansMade | None = None
 
 
