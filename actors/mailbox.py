@@ -137,7 +137,7 @@ class Post(Generic[M]):
 
     __slots__ = (
         *("_bell", "_bundle", "_receiver", "_rest", "_room", "_sender"),
-        *("closed", "held", "size"),
+        *("before_waiting", "closed", "held", "size"),
     )
 
     def __init__(self, size: int) -> None:
@@ -149,6 +149,7 @@ class Post(Generic[M]):
         self.size = size
         self.held = 0
         self.closed = False
+        self.before_waiting: Callable[[], None] | None = None
         self._room = anyio.Event()
 
     def put(self, letter: Letter[M]) -> None:
@@ -181,6 +182,8 @@ class Post(Generic[M]):
             while self._bundle is None:
                 if self.closed:
                     return False
+                if self.before_waiting is not None:
+                    self.before_waiting()
                 self._bell = asyncio.get_running_loop().create_future()
                 await self._bell
             self._bell = self._bundle = None
@@ -359,6 +362,10 @@ class Mailbox(Generic[M]):
     def is_empty(self) -> bool:
         """Tell whether no letter is there at this moment."""
         return not self.turn.ready and self._post.is_empty
+
+    def before_waiting(self, work: Callable[[], None]) -> None:
+        """Have something done whenever there are no letters left and the actor would wait."""
+        self._post.before_waiting = work
 
     def more(self) -> Coroutine[Any, Any, bool]:
         """Wait for letters, while others get a turn; tell whether there are any still to come.

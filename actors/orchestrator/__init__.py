@@ -91,6 +91,7 @@ from messages.talking import REPEAT, stop_goal
 from messages.trace import Trace, current
 
 LATEST = 20
+MOST_SAID = 64  # events of one command that are published together
 ABANDON_AFTER = 10.0
 RECALL_SECONDS = 120.0
 NEVER = 1 << 40  # ticks
@@ -173,8 +174,9 @@ class Orchestrator:
     async def serve(self, mailbox: Mailbox[commanding.Inbox]) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.keep_time, mailbox.address)
-            while await mailbox.more():
-                try:
+            mailbox.before_waiting(self.publish_all)
+            try:
+                while await mailbox.more():
                     with mailbox.turn as letters:
                         for letter in letters:
                             self.handle(letter, letter.message)
@@ -182,8 +184,8 @@ class Orchestrator:
                                 self.pass_turns()
                             if self.unsent:
                                 await self.catch_up()
-                finally:
-                    self.publish_all()
+            finally:
+                self.publish_all()
             tasks.cancel_scope.cancel()
 
     def watch(self) -> None:
@@ -651,10 +653,11 @@ class Orchestrator:
                 self.say(run, effect)  # type: ignore[arg-type]  # no route: an event
 
     def say(self, run: Run, event: wire.CommandEvent) -> None:
-        """Tell what happens, with what else is said of the command in this turn.
+        """Tell what happens, with what else is said of the command before nothing is left to do.
 
         Nobody hears of what is only tried. A graph says two things of each of its actions, and to
-        publish many at once costs a third of what they cost one by one.
+        publish many at once costs a third of what they cost one by one; in a deep graph a turn has
+        one action, so that the turns that follow each other at once are told of together.
         """
         if run.rehearses:
             return
@@ -663,6 +666,8 @@ class Orchestrator:
         if self.said and self.said[0].command != event.command:
             self.publish_all()
         self.said.append(event)
+        if len(self.said) >= MOST_SAID or type(event) is wire.Planned:
+            self.publish_all()  # what a person waits for does not wait for what is done next
 
     def publish_all(self) -> None:
         """Publish what was said of one command, before anything is said of another."""
@@ -910,6 +915,7 @@ class Orchestrator:
 
     def state_of(self, request: str, command: str) -> Known | TurnedAway:
         """Say how a command stands; one that ended comes with its end."""
+        self.publish_all()  # what happened is heard before how it stands
         if (finished := self.history.find(command)) is not None:
             state = wire.State(request, command, finished.status, finished.results)
             return Known(state, finished)
