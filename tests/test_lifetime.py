@@ -35,6 +35,20 @@ def serve(daemon: Daemon, **paths: Path) -> subprocess.CompletedProcess[str]:
     return daemon.cli("serve", *options, "--root", f"work={daemon.root}")
 
 
+# The start
+
+
+def test_a_daemon_that_has_seen_no_page_has_loaded_nothing_for_pages(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with running_daemon(tmp_path, environment={"PYTHONPROFILEIMPORTTIME": "1"}) as daemon:
+        assert daemon.connect().run("w", text="what time is it")[-1]["status"] == "success"
+    loaded = {line.rpartition("|")[2].strip() for line in capfd.readouterr().err.splitlines()}
+    assert {"actors.interpreter", "actors.target_resolver", "tools.browser"} <= loaded
+    late = {"playwright", "actors.target_resolver.page", "rapidfuzz", "rich", "openai", "nats"}
+    assert late.isdisjoint(loaded)
+
+
 # The end
 
 

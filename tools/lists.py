@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import anyio.to_thread
-from rapidfuzz import process
 
 from messages.executing import Done, Outcome, Refused
 from messages.goals import GoalDraft
@@ -235,5 +234,7 @@ def new_name(said: str) -> str | Refused:
 
 def nearest(said: str, names: Sequence[str]) -> str:
     """Name what is near, for a person who may have misspelt it."""
+    from rapidfuzz import process  # noqa: PLC0415 - only a refusal needs it
+
     near = process.extractOne(said, names, score_cutoff=NEAR)
     return "" if near is None else f"; there is {near[0]!r}"

@@ -13,7 +13,7 @@ from tools.addresses import address_tools
 from tools.apps import Apps, AppScene, app_tools
 from tools.audio import audio_tools
 from tools.browser import INTENT as WEB
-from tools.browser import WebBrowser, always_may
+from tools.browser import WebBrowser, always_may, load_nothing
 from tools.clipboard import clipboard_tools
 from tools.conditions import condition_tools
 from tools.display import Backlight, display_tools
@@ -108,6 +108,7 @@ def open_machine(
     browser: BrowserSettings | None = None,
     backups: Backups | None = None,
     speaks_of_colour: Callable[[str], bool] = always_may,
+    preload_pages: Callable[[], object] = load_nothing,
     lists: Path | None = None,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
@@ -118,7 +119,9 @@ def open_machine(
     default = str(next(iter(roots.folders.values())))
     anchors = anchors_of(roots)
     downloads = str(roots.folders.get("downloads", default))
-    web = WebBrowser(browser or BrowserSettings(), roots, downloads, speaks_of_colour)
+    web = WebBrowser(
+        browser or BrowserSettings(), roots, downloads, speaks_of_colour, preload_pages
+    )
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),
         "app_control": AppScene(known),

@@ -14,7 +14,6 @@ from actors.forms import Fit, match_form
 from actors.language.words import fold, is_plural, listed, name_key, words_of
 from actors.target_resolver.asking import target
 from actors.target_resolver.binding import Binder, RoleBound, RoleFailed
-from actors.target_resolver.page.binding import resolve_on_page
 from actors.target_resolver.scopes import View
 from actors.target_resolver.tracing import bind_phase
 from messages.failures import Details
@@ -47,6 +46,9 @@ def resolve(query: Query) -> Finding:
     if not query.readings:
         return Finding(Failure(Code.FORM_NOT_SUPPORTED, "there is nothing to resolve"), (), 0)
     if query.page is not None:
+        # Loaded with the first page: a daemon that never sees one starts without it.
+        from actors.target_resolver.page.binding import resolve_on_page  # noqa: PLC0415
+
         found = resolve_on_page(query, query.page)
         return Finding(found.outcome, found.phases, 0)
     view = View(query.world, query.options.actor, query.options.recent)

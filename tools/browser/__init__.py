@@ -7,6 +7,7 @@ page is wanted, and not by daemons that never see one.
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from messages.executing import Done, Outcome, Refused
@@ -34,6 +35,10 @@ def always_may(_words: str) -> bool:
     return True
 
 
+def load_nothing() -> None:
+    """Load nothing in advance."""
+
+
 @dataclass
 class WebBrowser:
     """What the daemon has of the browser: tools, a scene, lanes; the rest comes when needed."""
@@ -42,6 +47,7 @@ class WebBrowser:
     roots: Roots
     downloads: str
     speaks_of_colour: Callable[[str], bool] = always_may
+    preload: Callable[[], object] = load_nothing
     turns: LaneLimiter = field(init=False)
     policy: HostPolicy = field(init=False)
     _actions: "PageActions | None" = None
@@ -54,6 +60,8 @@ class WebBrowser:
     def actions(self) -> "PageActions":
         """What acts on pages, loaded and put together when it is first wanted."""
         if self._actions is None:
+            # What binds words on pages is loaded while the browser starts.
+            Thread(target=self.preload, name="preload", daemon=True).start()
             from tools.browser.opening import open_actions  # noqa: PLC0415 - see above
 
             self._actions = open_actions(self.settings, self.policy, self.roots, self.downloads)
