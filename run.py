@@ -7,6 +7,7 @@ daemon needs is imported when it starts, so that a client command answers at onc
 import asyncio
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -16,24 +17,45 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from messages import wire
 from tools import cli
-from tools.settings import BadSettings, JournalSettings, Secret, Settings, missing_root
+from tools.settings import (
+    BadSettings,
+    BusSettings,
+    JournalSettings,
+    Secret,
+    Settings,
+    missing_root,
+)
 
 if TYPE_CHECKING:
-    from actors.gateway import Chronicle, Gateway, Way
+    from anyio.abc import TaskGroup
+
+    from actors.cluster.brain import Lease
+    from actors.cluster.bus import Bus
+    from actors.cluster.presence import Presence
+    from actors.gateway import Card, Chronicle, Gateway, Room, Way
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model, ModelReader
     from actors.interpreter.model.outcome import Mode
-    from actors.mailbox import Address
+    from actors.mailbox import Address, Mailbox, Recipient
     from actors.orchestrator import Events
     from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
     from actors.vault import Vault
-    from messages import commanding, journaling, scheduling
+    from messages import (
+        commanding,
+        executing,
+        interpreting,
+        journaling,
+        planning,
+        scheduling,
+        targets,
+    )
+    from messages.cluster import Beat
     from messages.rules import SearchEngine
     from tools.door import HostPort, Preparing
     from tools.journal import JournalFile
@@ -44,6 +66,7 @@ if TYPE_CHECKING:
 
 
 LAST_SECONDS = 1.0
+Service: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -130,7 +153,7 @@ class Keys:
 class Parts:
     """The daemon, put together and not yet running."""
 
-    services: Sequence[Callable[[], Coroutine[Any, Any, None]]]
+    services: Sequence[Service]
     gateway: "Gateway"
     orchestrator: "Address[commanding.Inbox]"
 
@@ -173,17 +196,24 @@ async def open_door(keys: "Keys") -> "list[Way]":
     return [Way(listener, entrance) for listener in listeners]
 
 
-async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
-    """Start everything, serve until a signal, then let running actions finish."""
-    import anyio
+@dataclass(frozen=True)
+class Ground:
+    """What every process of Behest stands on: its log, and the machine it works on."""
+
+    writer: "LineWriter"
+    trace_log: "TraceLog"
+    log: Any
+    machine: "Machine"
+
+
+def lay_ground(options: cli.Serving) -> Ground:
+    """Begin the log, and set up the tools of this machine."""
     import structlog
 
     from actors.language.lexicon import speaks_of_colour
     from tools.files.backups import Backups
     from tools.logs import LineWriter, TraceLog, configure, span_ids
-    from tools.memory import collect_now_and_then, settle_memory
     from tools.policy import PROTECTED
-    from tools.signals import stop_signals
     from tools.worlds import open_machine
 
     writer = LineWriter(sys.stdout.fileno())
@@ -205,6 +235,26 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
         speaks_of_colour=speaks_of_colour,
         preload_pages=partial(import_module, "actors.target_resolver.page.binding"),
         lists=options.state / "lists",
+    )
+    return Ground(writer, trace_log, log, machine)
+
+
+async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
+    """Start everything, serve until a signal, then let running actions finish."""
+    import anyio
+
+    from tools.memory import collect_now_and_then, settle_memory
+    from tools.signals import stop_signals
+
+    if options.bus.servers:
+        await member(options, keys)
+        return
+    ground = lay_ground(options)
+    writer, trace_log, log, machine = (
+        ground.writer,
+        ground.trace_log,
+        ground.log,
+        ground.machine,
     )
     try:
         with ExitStack() as boxes:
@@ -395,6 +445,129 @@ def language_model(options: cli.Serving) -> "Model | None":
     return LanguageModel(chosen, options.key)
 
 
+@dataclass(frozen=True)
+class Minds:
+    """What reads, plans and binds: actors that keep nothing, and the tables they share."""
+
+    table: "RuleTable"
+    engines: Mapping[str, "SearchEngine"]
+    grammar: "Grammar"
+    cookbook: "RecipeFolder"
+    words: "Address[interpreting.Inbox]"
+    plans: "Address[planning.Inbox]"
+    phrases: "Address[targets.Inbox]"
+    services: Sequence[Service]
+
+
+def minds_of(
+    settings: Settings,
+    machine: "Machine",
+    boxes: ExitStack,
+    *,
+    model: "Model | None",
+    journal: "JournalFile",
+    vault: "Vault",
+    recipes: Path | None,
+) -> Minds:
+    """Give the actors that keep nothing their mailboxes."""
+    from actors.mailbox import Mailbox
+    from actors.planner import Planner
+    from actors.planner.tables import search_engines
+    from actors.supervisor import supervise
+    from actors.target_resolver import TargetResolver
+    from messages import interpreting, planning, targets
+
+    words = boxes.enter_context(Mailbox[interpreting.Inbox]())
+    plans = boxes.enter_context(Mailbox[planning.Inbox]())
+    phrases = boxes.enter_context(Mailbox[targets.Inbox]())
+    table = rules_of(machine)
+    engines = {**search_engines(), **settings.engines}
+    grammar = grammar_of(table, engines, machine)
+    cookbook = cookbook_of(recipes, settings, grammar, table)
+    reader = reader_of(model, machine, engines, journal)
+    interpreter = interpreters(grammar, table, vault, reader, settings.interpreter)
+    services = (
+        partial(supervise, "target_resolver", TargetResolver, phrases),
+        partial(supervise, "planner", lambda: Planner(table, engines), plans),
+        partial(supervise, "interpreter", interpreter, words),
+    )
+    addresses = (words.address, plans.address, phrases.address)
+    return Minds(table, engines, grammar, cookbook, *addresses, services)
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The mailboxes of those who keep something."""
+
+    commands: "Mailbox[commanding.Inbox]"
+    kept: "Mailbox[journaling.Inbox]"
+    times: "Mailbox[scheduling.Inbox]"
+    actions: "Mailbox[executing.Inbox]"
+
+    @classmethod
+    def open(cls, boxes: ExitStack) -> "Boxes":
+        from actors.mailbox import Mailbox
+
+        return cls(*(boxes.enter_context(Mailbox[Any]()) for _ in range(4)))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where commands are carried out: who hears of them, and what lasts.
+
+    ``pages_last`` if pages, and what is under way on them, outlive this process.
+    """
+
+    events: "Events"
+    new_span: Callable[[], str]
+    journal_health: Callable[[], wire.JournalHealth]
+    pages_last: bool = False
+
+
+def conductors(
+    settings: Settings,
+    machine: "Machine",
+    minds: Minds,
+    mail: Boxes,
+    executor: "Recipient[executing.Inbox]",
+    *,
+    stage: Stage,
+) -> Sequence[Service]:
+    """Give those who carry commands out, now and later, all that they need."""
+    from actors.orchestrator import Limits, Orchestrator
+    from actors.orchestrator.history import History
+    from actors.orchestrator.places import Anchors, Tables
+    from actors.orchestrator.sessions import Sessions
+    from actors.orchestrator.team import Team
+    from actors.scheduler import Scheduler
+    from actors.supervisor import supervise
+
+    anchors = Anchors(machine.anchors, machine.default_folder)
+    tables = Tables(minds.table.with_aliases(), anchors, machine.policy, approvals_of(settings))
+    limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
+    history = History(lives=1 if stage.pages_last else 0)
+    on_page = stage.pages_last or settings.browser.keeps_pages
+
+    def orchestrator() -> Orchestrator:
+        team = Team(minds.words, minds.plans, minds.phrases, executor, mail.kept.address)
+        known = (team, stage.events, tables, stage.new_span, wire.VERSION, limits, history)
+        known_sessions = Sessions(begins_on_page=on_page)
+        return Orchestrator(*known, sessions=known_sessions, journal_health=stage.journal_health)
+
+    def scheduler() -> Scheduler:
+        return Scheduler(
+            mail.kept.address,
+            mail.commands.address,
+            time.time,
+            partial(time.clock_gettime, time.CLOCK_BOOTTIME),  # goes on in a suspended machine
+        )
+
+    return (
+        partial(supervise, "orchestrator", orchestrator, mail.commands),
+        partial(supervise, "scheduler", scheduler, mail.times),
+    )
+
+
 def compose(
     settings: Settings,
     machine: "Machine",
@@ -413,98 +586,379 @@ def compose(
     of ``recipes`` none can be taught.
     """
     from actors.executor import Executor
-    from actors.gateway import Card, Gateway, Room
+    from actors.gateway import Gateway
     from actors.gateway.resolving import Readers
     from actors.gateway.switchboard import Switchboard
     from actors.journal import Journal
-    from actors.mailbox import Mailbox
-    from actors.orchestrator import Limits, Orchestrator
-    from actors.orchestrator.history import History
-    from actors.orchestrator.places import Anchors, Tables
-    from actors.orchestrator.sessions import Sessions
-    from actors.orchestrator.team import Team
-    from actors.planner import Planner
-    from actors.planner.tables import search_engines
-    from actors.scheduler import Scheduler
     from actors.supervisor import supervise
-    from actors.target_resolver import TargetResolver
-    from messages import (
-        commanding,
-        executing,
-        interpreting,
-        journaling,
-        planning,
-        scheduling,
-        targets,
-    )
     from tools.secrets import Secrets
     from tools.sockets import refuse_strangers
 
-    commands = boxes.enter_context(Mailbox[commanding.Inbox]())
-    words = boxes.enter_context(Mailbox[interpreting.Inbox]())
-    plans = boxes.enter_context(Mailbox[planning.Inbox]())
-    phrases = boxes.enter_context(Mailbox[targets.Inbox]())
-    actions = boxes.enter_context(Mailbox[executing.Inbox]())
-    kept = boxes.enter_context(Mailbox[journaling.Inbox]())
-    times = boxes.enter_context(Mailbox[scheduling.Inbox]())
     journal = boxes.enter_context(open_journal(None)) if journal is None else journal
     vault = Secrets() if vault is None else vault
-
-    table, new_span, switchboard = rules_of(machine), trace_log.new_span, Switchboard()
-    engines = {**search_engines(), **settings.engines}
-    grammar = grammar_of(table, engines, machine)
-    cookbook = cookbook_of(recipes, settings, grammar, table)
-    anchors = Anchors(machine.anchors, machine.default_folder)
-    tables = Tables(table.with_aliases(), anchors, machine.policy, approvals_of(settings))
-    limits = Limits(in_flight=settings.limits.in_flight, deadline=settings.limits.deadline)
-    history = History()
-    reader = reader_of(model, machine, engines, journal)
-    interpreter = interpreters(grammar, table, vault, reader, settings.interpreter)
-
-    def orchestrator() -> Orchestrator:
-        team = Team(words.address, plans.address, phrases.address, actions.address, kept.address)
-        heard = switchboard if events is None else events
-        known = (team, heard, tables, new_span, wire.VERSION, limits, history)
-        known_sessions = Sessions(begins_on_page=settings.browser.keeps_pages)
-        return Orchestrator(*known, sessions=known_sessions, journal_health=journal.health)
-
-    def scheduler() -> Scheduler:
-        return Scheduler(
-            kept.address,
-            commands.address,
-            time.time,
-            partial(time.clock_gettime, time.CLOCK_BOOTTIME),  # goes on in a suspended machine
-        )
-
-    tools = (*machine.tools, *own_tools(times.address, kept.address, grammar, cookbook))
+    minds = minds_of(
+        settings, machine, boxes, model=model, journal=journal, vault=vault, recipes=recipes
+    )
+    mail, new_span, switchboard = Boxes.open(boxes), trace_log.new_span, Switchboard()
+    heard = switchboard if events is None else events
+    own = own_tools(mail.times.address, mail.kept.address, minds.grammar, minds.cookbook)
+    tools = (*machine.tools, *own)
 
     def executor() -> Executor:
         parts = (tools, machine.scenes, machine.reader)
-        return Executor(*parts, new_span, kept.address, vault, machine.lanes)
+        return Executor(*parts, new_span, mail.kept.address, vault, machine.lanes)
 
     gateway = Gateway(
-        commands.address,
-        actions.address,
-        Readers(words.address, phrases.address),
+        mail.commands.address,
+        mail.actions.address,
+        Readers(minds.words, minds.phrases),
         switchboard,
         trace_log,
         refuse_strangers,
-        Card(wire.VERSION, table.by_name(), engines, grammar.examples_by_goal(), journal.health),
+        card_of(minds, journal.health),
         vault,
-        Room(settings.door.connections, settings.door.client_in_flight),
+        room_of(settings),
         chronicle_of(journal, trace_log),
         stop_this_process,
     )
-    services = [
-        partial(supervise, "journal", lambda: Journal(journal), kept),
-        partial(supervise, "executor", executor, actions),
-        partial(supervise, "target_resolver", TargetResolver, phrases),
-        partial(supervise, "planner", lambda: Planner(table, engines), plans),
-        partial(supervise, "interpreter", interpreter, words),
-        partial(supervise, "orchestrator", orchestrator, commands),
-        partial(supervise, "scheduler", scheduler, times),
+    stage = Stage(heard, new_span, journal.health)
+    conducting = conductors(settings, machine, minds, mail, mail.actions.address, stage=stage)
+    services: list[Service] = [
+        partial(supervise, "journal", lambda: Journal(journal), mail.kept),
+        partial(supervise, "executor", executor, mail.actions),
+        *minds.services,
+        *conducting,
     ]
-    return Parts(services, gateway, commands.address)
+    return Parts(services, gateway, mail.commands.address)
+
+
+# In a cluster
+
+
+async def member(options: cli.Serving, keys: "Keys | None") -> None:
+    """Be a part of a cluster until a signal; what is under way then goes on elsewhere."""
+    import anyio
+
+    from actors.cluster.presence import Presence
+    from tools.bus.jetstream import JetStreamBus
+    from tools.memory import collect_now_and_then, settle_memory
+    from tools.signals import stop_signals
+
+    ground, chosen = lay_ground(options), options.bus
+    name = chosen.name or f"{socket.gethostname().partition('.')[0]}-{os.getpid()}"
+    bus = await JetStreamBus.connect(chosen.servers, **bus_access(chosen), name=name)
+    roles = ROLES if chosen.role == "all" else (chosen.role,)
+    try:
+        with ExitStack() as boxes, stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
+            presence = Presence(bus, lambda: [beat for part in parts for beat in part.beats()])
+            shared = Shared(options, ground, boxes, bus, presence, name)
+            parts: list[Part] = [PARTS[role](shared) for role in roles]
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(presence.run)
+                for part in parts:
+                    for service in part.services:
+                        tasks.start_soon(service)
+                    await part.open(keys, tasks)
+                tasks.start_soon(collect_now_and_then)
+                settle_memory()
+                about = {"socket": str(options.socket), "pid": os.getpid()}
+                ground.log.info("daemon.ready", **about, roles=roles, name=name)
+                await anext(signals)
+                ground.log.info("daemon.stopping")
+                leave = partial(leave_now, ground.writer)
+                tasks.start_soon(leave_at_second_signal, signals, leave)
+                with anyio.move_on_after(options.settings.limits.stop_grace):
+                    for part in parts:
+                        await part.close()
+                await let_go(ground.machine)
+                leave_later(leave)
+                tasks.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True), anyio.move_on_after(LAST_SECONDS):
+            await bus.close()
+        ground.log.info("daemon.stopped")
+        ground.writer.close()
+
+
+async def leave_at_second_signal(
+    signals: AsyncIterator[signal.Signals], leave: Callable[[], None]
+) -> None:
+    await anext(signals)
+    leave()
+
+
+def bus_access(chosen: BusSettings) -> dict[str, Any]:
+    """Say how to be let in by the servers."""
+    import ssl
+
+    from tools.settings import expand
+
+    found: dict[str, Any] = {"replicas": chosen.replicas, "user": chosen.user}
+    if chosen.password_file is not None:
+        found["password"] = expand(chosen.password_file).read_text("utf-8").splitlines()[0]
+    if chosen.tls_ca is not None:
+        found["tls"] = ssl.create_default_context(cafile=expand(chosen.tls_ca))
+        if chosen.tls_cert is not None:
+            key = None if chosen.tls_key is None else expand(chosen.tls_key)
+            found["tls"].load_cert_chain(expand(chosen.tls_cert), key)
+    return found
+
+
+@dataclass
+class Shared:
+    """What the roles of one process share."""
+
+    options: cli.Serving
+    ground: Ground
+    boxes: ExitStack
+    bus: "Bus"
+    presence: "Presence"
+    name: str
+    _minds: Minds | None = None
+
+    @property
+    def minds(self) -> Minds:
+        """Give what reads, plans and binds: gateways and brains have that, once."""
+        if self._minds is None:
+            self._minds = minds_of(
+                self.options.settings,
+                self.ground.machine,
+                self.boxes,
+                model=language_model(self.options),
+                journal=self.boxes.enter_context(open_journal(None)),
+                vault=secrets_of(self.options),
+                recipes=recipe_folder(self.options),
+            )
+        return self._minds
+
+
+class Part(Protocol):
+    """One role of a process."""
+
+    services: Sequence[Service]
+
+    def beats(self) -> "Sequence[Beat]": ...
+
+    async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
+        """Begin with what others may notice."""
+
+    async def close(self) -> None:
+        """End, so that others can go on."""
+
+
+class GatewayPart:
+    """A gateway: clients come in here, and what they ask for goes to the brains."""
+
+    def __init__(self, shared: Shared) -> None:
+        from actors.cluster.front import Capabilities, Front
+        from actors.gateway import Gateway
+        from actors.gateway.resolving import Readers
+        from actors.gateway.switchboard import Switchboard
+        from tools.sockets import refuse_strangers
+
+        self.shared, options, minds = shared, shared.options, shared.minds
+        switchboard = Switchboard()
+        front = Front(shared.bus, shared.name, options.bus.shards, switchboard)
+        self.gateway = Gateway(
+            front,
+            Capabilities(shared.bus, shared.presence),
+            Readers(minds.words, minds.phrases),
+            switchboard,
+            shared.ground.trace_log,
+            refuse_strangers,
+            card_of(minds, None),
+            secrets_of(options),
+            room_of(options.settings),
+            Elsewhere(),
+            stop_this_process,
+        )
+        self.services: Sequence[Service] = (front.run, *minds.services)
+        self.ways: list[Way] = []
+
+    def beats(self) -> "Sequence[Beat]":
+        from messages.cluster import Beat
+
+        return (Beat("gateway", self.shared.name, load=len(self.gateway.connections)),)
+
+    async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
+        self.ways = await ways_in(self.shared.options, keys)
+        tasks.start_soon(self.gateway.serve, *self.ways)
+
+    async def close(self) -> None:
+        for way in self.ways:
+            await way.listener.aclose()
+        self.shared.options.socket.unlink(missing_ok=True)
+        await self.gateway.say_goodbye()
+
+
+class Elsewhere:
+    """The journals are with the brains: a gateway cannot look into them."""
+
+    def __init__(self) -> None:
+        from messages.results import Code
+
+        self.code = Code.NO_CAPABILITY
+
+    async def explain(self, request: wire.Explain) -> wire.Error:
+        return self.refusal(request.id)
+
+    async def history(self, request: wire.History) -> wire.Error:
+        return self.refusal(request.id)
+
+    def refusal(self, request: str) -> wire.Error:
+        reason = "a gateway of a cluster has no journal; the log of the brains tells why"
+        return wire.Error(self.code, reason, request)
+
+
+class BrainPart:
+    """A brain: it owns shards, and carries out the commands of their sessions."""
+
+    def __init__(self, shared: Shared) -> None:
+        from actors.cluster.brain import Leases
+
+        self.shared, minds = shared, shared.minds
+        name, shards = shared.name, shared.options.bus.shards
+        self.leases = Leases(shared.bus, name, shards, shared.presence, self.serve_shard)
+        # Of a process that is a gateway as well, one set of them is enough.
+        both = shared.options.bus.role == "all"
+        self.services: Sequence[Service] = (self.leases.run, *(() if both else minds.services))
+
+    def beats(self) -> "Sequence[Beat]":
+        from messages.cluster import Beat
+
+        leases = self.leases
+        return (Beat("brain", self.shared.name, (), len(leases.held), leases.leaving),)
+
+    async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
+        """Shards are taken as soon as they are free."""
+
+    async def close(self) -> None:
+        await self.leases.leave()
+
+    async def serve_shard(self, lease: "Lease") -> None:
+        """Carry out the commands of a shard for as long as it is ours."""
+        import anyio
+
+        from actors.cluster.brain import Fenced, Intake, Mouth
+        from actors.cluster.reach import Home, Reach
+        from actors.executor import Executor
+        from actors.journal import Journal
+        from actors.supervisor import supervise
+        from tools.shard_journal import Overtaken, ShardJournal
+
+        shared, minds, machine = self.shared, self.shared.minds, self.shared.ground.machine
+        settings, new_span = shared.options.settings, shared.ground.trace_log.new_span
+        with ExitStack() as boxes:
+            inner = boxes.enter_context(open_journal(None))
+            store = ShardJournal(shared.bus.log(f"shard-{lease.shard}"), shared.name, inner)
+            await store.open()
+            mail, mouth = Boxes.open(boxes), Mouth(shared.bus, lease.shard)
+            own = own_tools(mail.times.address, mail.kept.address, minds.grammar, minds.cookbook)
+
+            def home_of(command: str) -> Home:
+                submit = store.submits.get(command.partition("\x00")[0])
+                return Home() if submit is None else Home(submit.session, submit.label)
+
+            reach = Reach(
+                shared.bus,
+                lease.shard,
+                store.epoch,
+                shared.presence,
+                home_of,
+                lease.is_valid,
+                mail.kept.address,
+                mail.actions.address,
+                frozenset(tool.intent for tool in own),
+                tuple(tool.capability for tool in own),
+            )
+            store.on_end = reach.forget
+
+            def executor() -> Executor:
+                vault = secrets_of(shared.options)
+                return Executor(own, {}, machine.reader, new_span, mail.kept.address, vault)
+
+            async def write() -> None:
+                try:
+                    await store.run()
+                except Overtaken as overtaken:
+                    raise Fenced(str(overtaken)) from None
+
+            stage = Stage(mouth, new_span, inner.health, pages_last=True)
+            conducting = conductors(settings, machine, minds, mail, reach, stage=stage)
+            intake = Intake(shared.bus, lease.shard, mail.commands.address, mouth)
+            services: tuple[Service, ...] = (
+                write,
+                reach.run,
+                mouth.run,
+                partial(supervise, "journal", lambda: Journal(store), mail.kept),
+                partial(supervise, "executor", executor, mail.actions),
+                *conducting,
+                intake.run,
+            )
+            async with anyio.create_task_group() as tasks:
+                for service in services:
+                    tasks.start_soon(service)
+
+
+class ExecutorPart:
+    """An executor: its tools, its pages, and a journal of what it has done."""
+
+    def __init__(self, shared: Shared) -> None:
+        from actors.cluster.host import Host
+        from actors.executor import Executor
+        from actors.journal import Journal
+        from actors.supervisor import supervise
+
+        self.shared, options, machine = shared, shared.options, shared.ground.machine
+        mail = Boxes.open(shared.boxes)
+        kept = options.state / "executor.db"
+        journal = shared.boxes.enter_context(open_journal(kept, options.settings.journal))
+        new_span, vault = shared.ground.trace_log.new_span, secrets_of(options)
+
+        def executor() -> Executor:
+            parts = (machine.tools, machine.scenes, machine.reader)
+            return Executor(*parts, new_span, mail.kept.address, vault, machine.lanes)
+
+        self.host = Host(shared.bus, shared.name, mail.actions.address, mail.kept.address)
+        self.services: Sequence[Service] = (
+            partial(supervise, "journal", lambda: Journal(journal), mail.kept),
+            partial(supervise, "executor", executor, mail.actions),
+            self.host.run,
+        )
+
+    def beats(self) -> "Sequence[Beat]":
+        from messages.cluster import Beat
+
+        labels, host = tuple(self.shared.options.bus.labels), self.host
+        return (Beat("executor", self.shared.name, labels, len(host.under_way), host.draining),)
+
+    async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
+        """Work is taken as soon as it is there."""
+
+    async def close(self) -> None:
+        await self.host.drain()
+
+
+ROLES = ("executor", "brain", "gateway")
+PARTS: Mapping[str, Callable[[Shared], Part]] = {
+    "executor": ExecutorPart,
+    "brain": BrainPart,
+    "gateway": GatewayPart,
+}
+
+
+def card_of(minds: Minds, journal_health: Callable[[], wire.JournalHealth] | None) -> "Card":
+    """Give what ``describe`` says."""
+    from actors.gateway import Card
+
+    rules, examples = minds.table.by_name(), minds.grammar.examples_by_goal()
+    return Card(wire.VERSION, rules, minds.engines, examples, journal_health)
+
+
+def room_of(settings: Settings) -> "Room":
+    from actors.gateway import Room
+
+    return Room(settings.door.connections, settings.door.client_in_flight)
 
 
 def chronicle_of(journal: "JournalFile", trace_log: "TraceLog") -> "Chronicle":

@@ -243,6 +243,19 @@ class Post(Generic[M]):
         self._ring()
 
 
+M_contra = TypeVar("M_contra", bound=Message, contravariant=True)
+
+
+class Recipient(Protocol[M_contra]):
+    """Whoever takes messages: an actor here, or one on another machine."""
+
+    def told(self, message: M_contra, way_back: WayBack | None = None) -> bool: ...
+
+    async def tell(self, message: M_contra, way_back: WayBack | None = None) -> None: ...
+
+    async def ask(self, request: Request[R], *, within: float = 5.0) -> R: ...
+
+
 class Address(Generic[M]):
     """The sending half of a mailbox: all that one actor knows of another."""
 

@@ -34,7 +34,10 @@ StateStatus: TypeAlias = Literal["queued", "running"] | CommandStatus
 
 
 class Submit(Message, frozen=True):
-    """Carry out a text or goals. ``id`` names the command: the same id twice runs once."""
+    """Carry out a text or goals. ``id`` names the command: the same id twice runs once.
+
+    Where there are several executors, the session is tied to one with this ``label``.
+    """
 
     id: Id
     text: Annotated[str, msgspec.Meta(max_length=20_000)] | None = None
@@ -42,6 +45,7 @@ class Submit(Message, frozen=True):
     session: Id = "default"
     mode: Mode = "run"
     allow_partial: bool = False
+    label: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
     def __post_init__(self) -> None:
         if (self.text is None) == (self.goals is None):

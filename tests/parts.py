@@ -19,7 +19,7 @@ from actors.executor import Executor, WorldReader
 from actors.executor.toolbox import Lanes
 from actors.gateway.outbox import Outbox
 from actors.interpreter.scopes import resolve_scopes
-from actors.mailbox import Address, Unanswered, WayBack
+from actors.mailbox import Address, Recipient, Unanswered, WayBack
 from actors.orchestrator.places import Anchors, Tables
 from actors.orchestrator.runs import Effect, advance, begin
 from actors.orchestrator.state import Run
@@ -289,7 +289,7 @@ class FakeReader:
         return None
 
 
-async def crash(executor: Address[executing.Inbox], reader: FakeReader) -> None:
+async def crash(executor: Recipient[executing.Inbox], reader: FakeReader) -> None:
     """Crash an executor: it fails when it tells what it sees."""
     reader.crashes = 1
     with suppress(Unanswered):
@@ -477,7 +477,7 @@ class House:
     parts: Parts
 
     @property
-    def executor(self) -> Address[executing.Inbox]:
+    def executor(self) -> Recipient[executing.Inbox]:
         return self.parts.gateway.executor
 
     @property

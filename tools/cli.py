@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,7 +20,7 @@ from tools.console import View
 from tools.plan_view import PlanView
 from tools.screen import bear_any_text, put_json
 from tools.setting_problems import near, suggestion
-from tools.settings import BadSettings, Secret, Settings
+from tools.settings import BadSettings, BusSettings, Secret, Settings
 from tools.text import is_text
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Serving:
     key: Secret | None = None
     tcp: "HostPort | None" = None
     chosen_roots: frozenset[str] = frozenset()
+    bus: BusSettings = field(default_factory=BusSettings)
 
 
 @dataclass(frozen=True)
@@ -234,6 +235,26 @@ def add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     serve.add_argument(
         "--world", metavar="BUNDLE", help="a text world to play in: a .toml or .json file, or manor"
     )
+    serve.add_argument(
+        "--bus",
+        metavar="URL",
+        action="append",
+        default=[],
+        help="a NATS server, as nats://host:4222: be part of a cluster (repeatable)",
+    )
+    serve.add_argument(
+        "--role",
+        choices=("all", "gateway", "brain", "executor"),
+        help="what to be in a cluster; by itself all",
+    )
+    serve.add_argument("--name", metavar="NAME", help="what this process is called in a cluster")
+    serve.add_argument(
+        "--label",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="what sessions may ask for in an executor, as studio (repeatable)",
+    )
 
 
 def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -250,6 +271,7 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "approval was left open"
     )
     send.add_argument("text", nargs="*", help="what is to be done, in plain words")
+    send.add_argument("--on", metavar="LABEL", default="", help="by an executor with this label")
     send.add_argument("--goals", metavar="JSON", help="goals as JSON instead of words")
     send.add_argument("--json", action="store_true", help="print the events as JSON lines")
     send.add_argument(
@@ -295,7 +317,7 @@ def add_recipes(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     for each in (run, record, manage):
         each.add_argument("--session", default="default", help="whose commands are meant")
         each.add_argument("--json", action="store_true", help="print the events as JSON lines")
-        each.set_defaults(allow_partial=False)
+        each.set_defaults(allow_partial=False, on="")
     for each in (record, manage):
         each.set_defaults(plan=False)
 
@@ -326,7 +348,21 @@ def serving(options: argparse.Namespace) -> Serving:
     bundle = None if world is None else bundle_at(world)
     key = setting.model_key(chosen, os.environ)
     tcp, wanted = tcp_address(options, chosen), frozenset(named or chosen.roots)
-    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted)
+    bus = bus_settings(options, chosen)
+    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted, bus)
+
+
+def bus_settings(options: argparse.Namespace, chosen: Settings) -> BusSettings:
+    """Say which cluster to be part of, if any, and as what."""
+    named = {"servers": options.bus, "role": options.role, "name": options.name}
+    said = {key: value for key, value in {**named, "labels": options.label}.items() if value}
+    try:
+        bus = msgspec.convert({**msgspec.structs.asdict(chosen.bus), **said}, BusSettings)
+    except msgspec.ValidationError as problem:
+        raise BadSettings(f"[bus]: {problem}") from None
+    if not bus.servers and (options.role or options.name or options.label):
+        raise BadSettings("--role, --name and --label need --bus, or servers in [bus]")
+    return bus
 
 
 def tcp_address(options: argparse.Namespace, chosen: Settings) -> "HostPort | None":
@@ -505,6 +541,7 @@ def submission(options: argparse.Namespace) -> wire.Submit:
             mode="plan" if options.plan else "run",
             # a plan for people shows all that can be planned; none of it happens
             allow_partial=options.allow_partial or (options.plan and not options.json),
+            label=options.on,
         )
     except msgspec.DecodeError as error:
         raise ValueError(f"--goals: {error}") from None

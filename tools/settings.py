@@ -155,6 +155,10 @@ class ApprovalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
             raise ValueError(f"seconds must be above 0 and at most {LONGEST_WAIT:g}")
 
 
+MOST_SHARDS = 256
+BUS_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
 class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How long the journal keeps what has ended, and how large it may become."""
 
@@ -188,6 +192,34 @@ class DoorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
             raise ValueError("connections and client_in_flight must be at least 1")
 
 
+class BusSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The NATS servers of a cluster, and what this process is in it.
+
+    ``shards`` and ``replicas`` must be the same in all processes of a cluster, and stay so. The
+    password is the first line of ``password_file``; the paths of ``tls_*`` are PEM files.
+    """
+
+    servers: list[str] = []
+    role: Literal["all", "gateway", "brain", "executor"] = "all"
+    name: str | None = None
+    labels: list[str] = []
+    shards: int = 8
+    replicas: int = 1
+    user: str | None = None
+    password_file: str | None = None
+    tls_ca: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.shards <= MOST_SHARDS:
+            raise ValueError(f"shards must be between 1 and {MOST_SHARDS}")
+        if self.replicas not in {1, 3, 5}:
+            raise ValueError("replicas must be 1, 3 or 5")
+        if self.name is not None and not BUS_NAME.fullmatch(self.name):
+            raise ValueError("name must be of letters, digits, - and _")
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a user can set. Folders may begin with ``~``.
 
@@ -217,6 +249,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     journal: JournalSettings = JournalSettings()
     tcp: str | None = None
     door: DoorSettings = DoorSettings()
+    bus: BusSettings = BusSettings()
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

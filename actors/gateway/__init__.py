@@ -24,7 +24,7 @@ from actors.gateway.outbox import STALLED_SECONDS, Outbox, Pool
 from actors.gateway.resolving import Readers, Resolving, declared
 from actors.gateway.switchboard import Switchboard, encode
 from actors.logger import ActorLogger, logger_of
-from actors.mailbox import Address, WayBack
+from actors.mailbox import Recipient, WayBack
 from actors.supervisor import contained
 from actors.vault import Vault, discreet
 from messages import commanding, executing, wire
@@ -137,8 +137,8 @@ class Way:
 class Gateway:
     """Everything a connection needs to route its requests."""
 
-    orchestrator: Address[commanding.Inbox]
-    executor: Address[executing.Inbox]
+    orchestrator: Recipient[commanding.Inbox]
+    executor: Recipient[executing.Inbox]
     readers: Readers
     switchboard: Switchboard
     records: Records

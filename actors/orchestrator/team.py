@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from actors.mailbox import Address, WayBack
+from actors.mailbox import Address, Recipient, WayBack
 from messages import executing, interpreting, journaling, planning, targets
 
-Route: TypeAlias = tuple[Address[Any], WayBack | None]
+Route: TypeAlias = tuple[Recipient[Any], WayBack | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Team:
     interpreter: Address[interpreting.Inbox]
     planner: Address[planning.Inbox]
     resolver: Address[targets.Inbox]
-    executor: Address[executing.Inbox]
+    executor: Recipient[executing.Inbox]
     journal: Address[journaling.Inbox]
 
 
