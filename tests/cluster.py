@@ -47,9 +47,15 @@ class Cluster:
         command += [part for url in self.servers.urls for part in ("--bus", url)]
         command += [part for label in labels for part in ("--label", label)]
         surroundings = {"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, env=surroundings, cwd=PROJECT, start_new_session=True
-        )
+        with (home / "errors").open("ab") as errors:
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=surroundings,
+                cwd=PROJECT,
+                start_new_session=True,
+            )
         daemon = Daemon(process, home, self.root, home / "behest.sock", surroundings)
         self.members[name] = daemon
         if wait:
@@ -65,6 +71,11 @@ class Cluster:
         """Start a process that was ended once more, with the state that it left."""
         role, labels = self.roles[name]
         return self.start(role, name, *labels, wait=wait)
+
+    def errors(self) -> str:
+        """Give what the processes wrote to their standard errors: nothing, if all is well."""
+        found = [self.folder / name / "errors" for name in self.roles]
+        return "\n".join(path.read_text() for path in found if path.exists())
 
     def connect(self, name: str, patience: float = 30.0) -> Wire:
         return self.members[name].connect(patience)

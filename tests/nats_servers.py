@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ CONFIG = """
 server_name: {name}
 listen: "{host}:{port}"
 http: "{host}:{monitor}"
-jetstream {{ store_dir: "{store}", sync_interval: always, max_file_store: 16GB, max_memory_store: 256MB }}
+jetstream {{
+  store_dir: "{store}", sync_interval: always, max_file_store: 16GB, max_memory_store: 256MB
+}}
 """
 CLUSTER = """
 cluster {{ name: tests, listen: "{host}:{route}", no_advertise: true, routes: [{routes}] }}
@@ -70,7 +73,7 @@ class Member:
         return None
 
     def is_healthy(self) -> bool:
-        return self.answer("/healthz") == {"status": "ok"}
+        return bool(self.answer("/healthz") == {"status": "ok"})
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds; a server that ends meanwhile is an error."""
@@ -116,6 +119,12 @@ class Servers:
 
     def restart(self, index: int = 0) -> None:
         self.kill(index)
+        self.start(index)
+
+    def lose_everything(self, index: int = 0) -> None:
+        """Restart a server with nothing of what it had stored."""
+        self.kill(index)
+        shutil.rmtree(self.members[index].config.parent / "store")
         self.start(index)
 
     def leader(self, stream: str) -> int:
@@ -204,7 +213,7 @@ def running_servers(
         for member in servers.members:
             member.start()
         for member in servers.members:
-            member.wait_until(lambda member=member: is_ready(member))
+            member.wait_until(partial(is_ready, member))
         yield servers
     finally:
         for index in range(count):

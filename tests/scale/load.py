@@ -44,6 +44,11 @@ class Load:
         params = {"name": f"{self.name}{number % self.sessions}.txt", "content": f"{number}\n"}
         return [{"domain": "file", "verb": "append", "params": params}]
 
+    def prepare(self, root: Path) -> None:
+        """Make the files that commands write to."""
+        for session in range(self.sessions):
+            (root / f"{self.name}{session}.txt").touch()
+
     def run(self) -> None:
         """Send all, and wait until all have ended."""
         sender = threading.Thread(target=self._send_all, daemon=True)
@@ -172,8 +177,7 @@ class Verdict:
             tuple(
                 command
                 for command, event in finished.items()
-                if event["status"] in told
-                and lines.get(command, 0) != told[event["status"]]
+                if event["status"] in told and lines.get(command, 0) != told[event["status"]]
             ),
             max((ended[each] - sent[each] for each in ended), default=0.0),
         )
