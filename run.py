@@ -13,11 +13,12 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from uuid import uuid4
 
 from messages import wire
 from tools import cli
@@ -714,6 +715,7 @@ class Shared:
     bus: "Bus"
     presence: "Presence"
     name: str
+    life: str = field(default_factory=lambda: uuid4().hex)
     _minds: Minds | None = None
 
     @property
@@ -930,7 +932,9 @@ class ExecutorPart:
         from messages.cluster import Beat
 
         labels, host = tuple(self.shared.options.bus.labels), self.host
-        return (Beat("executor", self.shared.name, labels, len(host.under_way), host.draining),)
+        load = len(host.under_way)
+        life = self.shared.life
+        return (Beat("executor", self.shared.name, labels, load, host.draining, life),)
 
     async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
         """Work is taken as soon as it is there."""

@@ -113,13 +113,17 @@ class Reported(Data, frozen=True):
 
 
 class Beat(Data, frozen=True):
-    """A heartbeat: who is there, as what, with which labels and how much to do."""
+    """A heartbeat: who is there, as what, with which labels and how much to do.
+
+    Whoever has died and come back has another ``life``.
+    """
 
     role: Role
     name: str
     labels: tuple[str, ...] = ()
     load: int = 0
     draining: bool = False
+    life: str = ""
     version: int = VERSION
 
 

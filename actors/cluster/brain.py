@@ -36,7 +36,10 @@ from messages.trace import Trace
 RENEW_SECONDS, TAKE_SECONDS = 1.5, 0.5
 # A lease lasts six seconds. Whoever could not renew it for so long has lost it.
 LOST_SECONDS = 5.0
-MOST_ATTEMPTS = 30
+# What a brain has taken and not answered goes to its successor after so long: longer than it takes
+# to write something down, shorter than a lease. To take it twice is harmless.
+PATIENCE = 4.0
+MOST_ATTEMPTS = 100
 GROUP = "brains"
 
 
@@ -120,7 +123,7 @@ class Intake:
     async def run(self) -> None:
         async with (
             anyio.create_task_group() as self.tasks,
-            self.bus.deliveries(brain_address(self.shard), GROUP) as deliveries,
+            self.bus.deliveries(brain_address(self.shard), GROUP, patience=PATIENCE) as deliveries,
         ):
             async for delivery in deliveries:
                 await self.take(delivery)

@@ -64,5 +64,10 @@ class Presence:
         ]
         return sorted(beats, key=lambda beat: beat.name)
 
+    def life_of(self, role: str, name: str) -> str:
+        """Tell one life of somebody from the next."""
+        beat, _ = self.heard.get((role, name), (None, 0.0))
+        return "" if beat is None else beat.life
+
     def is_living(self, role: str, name: str) -> bool:
         return any(beat.name == name for beat in self.living(role))

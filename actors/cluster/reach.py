@@ -73,6 +73,7 @@ class Asked:
     trace: Trace
     since: float
     executor: str = ""
+    life: str = ""
     sent: float = 0.0
     sending: bool = True
 
@@ -189,6 +190,7 @@ class Reach:
             executor = await self.place_of(asked)
             if executor is not None:
                 asked.executor, asked.sent = executor, monotonic()
+                asked.life = self.presence.life_of("executor", executor)
                 self.used.setdefault(asked.message.command_id, set()).add(executor)
                 await self.send_to(executor, ask, asked.message)
         except Unavailable as error:
@@ -288,8 +290,13 @@ class Reach:
                     self.find_somebody(ask, asked, now)
                 elif not self.presence.is_living("executor", asked.executor):
                     self.leave_dead(ask, asked)
-                elif now - asked.sent > ASK_AGAIN_SECONDS and self.tasks is not None:
+                elif self.is_to_be_asked_again(asked, now) and self.tasks is not None:
                     self.tasks.start_soon(self.send, ask, asked)
+
+    def is_to_be_asked_again(self, asked: Asked, now: float) -> bool:
+        """Tell whether a question is quiet for long, or its executor was born again since."""
+        reborn = asked.life != self.presence.life_of("executor", asked.executor)
+        return reborn or now - asked.sent > ASK_AGAIN_SECONDS
 
     def find_somebody(self, ask: str, asked: Asked, now: float) -> None:
         """Look for an executor once more; after a while, say that there is none."""

@@ -35,6 +35,7 @@ class Load:
     finished: dict[str, Event] = field(default_factory=dict)
     sent: dict[str, float] = field(default_factory=dict)
     ended: dict[str, float] = field(default_factory=dict)
+    errors: list[Event] = field(default_factory=list)
     _waiting: dict[str, Event] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _done: threading.Event = field(default_factory=threading.Event)
@@ -80,10 +81,18 @@ class Load:
                 self._put(frame)
 
     def _put(self, frame: Event) -> None:
-        """Send a frame, if there is a connection; what waits is sent again on the next."""
+        """Send a frame, if there is a connection; what waits is sent again on the next.
+
+        A gateway takes nothing more while the bus is away: a frame that did not go out whole ends
+        the connection.
+        """
         if self._wire is not None:
-            with suppress(OSError):
+            try:
                 self._wire.sendall(json.dumps(frame).encode() + b"\n")
+            except OSError:
+                with suppress(OSError):
+                    self._wire.shutdown(socket.SHUT_RDWR)
+                self._wire = None
 
     def _read_all(self) -> None:
         turn = 0
@@ -96,7 +105,7 @@ class Load:
                     wire.connect(str(path))
                     with self._lock:
                         self._wire = wire
-                        for frame in self._waiting.values():
+                        for frame in list(self._waiting.values()):
                             self._put(frame)
                     self._read(wire)
             except OSError:
@@ -128,8 +137,10 @@ class Load:
                     del self._waiting[command]
                     self.finished[command] = event
                     self.ended[command] = time.monotonic()
-                case "error" if command in self._waiting and event["code"] in RETRIED:
-                    self._put(self._waiting[command])
+                case "error":
+                    self.errors.append(event)
+                    if command in self._waiting and event["code"] in RETRIED:
+                        self._put(self._waiting[command])
 
     # The verdict
 

@@ -28,7 +28,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js import JetStreamContext, api
-from nats.js.errors import APIError, NotFoundError, ServerError, ServiceUnavailableError
+from nats.js.errors import APIError, ServerError, ServiceUnavailableError
 
 from messages.bus import Conflict, DeadLetter, Held, Logged, TooLarge, Unavailable
 from tools.bus import (
@@ -61,7 +61,6 @@ MAX_UNACKED = 5000
 PULL, HEARTBEAT, SILENCE = 4.0, 1.0, 2.5
 READ_BATCH = 500
 READER_LIFETIME = 5.0
-READ_PATIENCE = 20.0
 MARKER_TTL = 120.0
 LONGEST_REASON = 200
 
@@ -78,16 +77,23 @@ WRONG_LAST = {10071, 10164}
 NAME_IN_USE = 10058
 OTHER_GROUP = {10099, 10100}
 STORE_FAILED = 10077
-NO_MESSAGE, NO_STREAM = 10037, 10059
+NO_MESSAGE = "no message found"  # to get and to delete have different codes for it
+NO_STREAM = 10059
 # Not enough peers yet, or the same message is being written at this moment.
 PASSING = {10005, NO_STREAM, 10158}
 
 T = TypeVar("T")
+# A transport of uvloop that is closed raises a bare RuntimeError: the client learns of it later.
+LOST = (nats.errors.Error, OSError, RuntimeError)
 log = structlog.get_logger(actor="bus")
 
 
 class Stalled(Exception):
     """A pull brings nothing any more and has to be made anew."""
+
+
+class Missing(Exception):
+    """There is no such message in a stream."""
 
 
 class Access(TypedDict, total=False):
@@ -129,6 +135,7 @@ class Connection:
         self.pulls: set[Pull] = set()
         self._listeners: set[Listener] = set()
         self._streams: set[str] = set()
+        self._asking: set[anyio.CancelScope] = set()
         self._servers = list(servers)
         self._name = name
         self._access = access
@@ -161,7 +168,7 @@ class Connection:
                 )
                 for listener in self._listeners:
                     await listener.subscribe(client)
-        except (TimeoutError, nats.errors.Error, OSError) as error:
+        except (TimeoutError, *LOST) as error:
             with anyio.CancelScope(shield=True):
                 await client.close()
             raise Unavailable(f"no server answers: {client.last_error or error}") from error
@@ -171,10 +178,10 @@ class Connection:
     async def close(self) -> None:
         self.closed = True
         with anyio.move_on_after(5, shield=True):
-            try:
+            with suppress(*LOST):
                 await self.client.drain()
-            except nats.errors.Error:
-                await self.client.close()
+        with anyio.CancelScope(shield=True):
+            await self.client.close()
 
     async def persist(self, ask: Callable[[], Awaitable[T]], patience: float | None = None) -> T:
         """Ask until there is an answer, or raise ``Unavailable`` after so many seconds."""
@@ -183,11 +190,11 @@ class Connection:
         while True:
             await self._come_back(deadline)
             try:
-                return await ask()
-            except (nats.errors.Error, TimeoutError, OSError) as error:
+                return await self._ask_once(ask, deadline)
+            except (TimeoutError, *LOST) as error:
                 code = error.err_code if isinstance(error, APIError) else None
-                if code == NO_MESSAGE:
-                    raise
+                if isinstance(error, APIError) and error.description == NO_MESSAGE:
+                    raise Missing(str(error)) from error
                 if code in WRONG_LAST:
                     raise Conflict(str(error)) from error
                 over = time.monotonic() + pause > deadline
@@ -203,7 +210,7 @@ class Connection:
         if self.client.pending_data_size > SOME_PENDING:
             await anyio.lowlevel.checkpoint()  # it can be written out meanwhile
         if self.client.is_connected and self.client.pending_data_size < PENDING - len(body):
-            with suppress(nats.errors.Error):
+            with suppress(*LOST):
                 await self.client.publish(subject, body)
 
     async def make_stream(self, config: api.StreamConfig) -> None:
@@ -227,18 +234,18 @@ class Connection:
         listener = Listener(subject, take)
 
         async def subscribe() -> None:
-            if listener not in self._listeners:
-                self._listeners.add(listener)
+            if listener.subscription is None:
                 await listener.subscribe(self.client)
+                self._listeners.add(listener)
             with suppress(nats.errors.NoRespondersError):  # which is the answer
-                await self.client.request(f"{subject}.nobody", timeout=ANSWER)
+                await self.client.request(self.client.new_inbox(), timeout=ANSWER)
 
         try:
             await self.persist(subscribe)
             yield
         finally:
             self._listeners.discard(listener)
-            with anyio.move_on_after(1, shield=True), suppress(nats.errors.Error):
+            with anyio.move_on_after(1, shield=True), suppress(*LOST):
                 if listener.subscription:
                     await listener.subscription.unsubscribe()
 
@@ -246,6 +253,18 @@ class Connection:
         largest = self.client.max_payload - HEADROOM
         if len(body) > largest:
             raise TooLarge(f"{len(body)} bytes, {largest} are taken")
+
+    async def _ask_once(self, ask: Callable[[], Awaitable[T]], deadline: float) -> T:
+        """Ask, and wait no longer than the connection lasts over which it was asked."""
+        with anyio.CancelScope(
+            deadline=anyio.current_time() + deadline - time.monotonic()
+        ) as scope:
+            self._asking.add(scope)
+            try:
+                return await ask()
+            finally:
+                self._asking.discard(scope)
+        raise TimeoutError("no answer came")
 
     async def _come_back(self, deadline: float) -> None:
         """Wait for the connection, or raise ``Unavailable`` at the deadline."""
@@ -271,6 +290,8 @@ class Connection:
         if self._up.is_set():
             self._up = anyio.Event()
             self._down_since = time.monotonic()
+        for scope in self._asking:
+            scope.cancel()
 
     async def _regain(self) -> None:
         self._up.set()
@@ -278,7 +299,7 @@ class Connection:
             pull.interrupt()
 
     async def _note_error(self, error: Exception) -> None:
-        log.debug("bus.trouble", error=str(error) or type(error).__name__)
+        log.info("bus.trouble", error=str(error) or type(error).__name__)
 
 
 class Pull:
@@ -301,13 +322,14 @@ class Pull:
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Self]:
         with self._put, self._queue:
-            async with self._connection.listening(f"{self._inbox}.*", self._take):
-                self._connection.pulls.add(self)
-                try:
+            try:
+                async with self._connection.listening(f"{self._inbox}.*", self._take):
+                    self._connection.pulls.add(self)
                     yield self
-                finally:
-                    self._connection.pulls.discard(self)
-            await self._return_rest()
+            finally:
+                self._connection.pulls.discard(self)
+                with anyio.CancelScope(shield=True):
+                    await self._return_rest()
 
     async def next(self) -> tuple[float, Msg]:
         """Give the next message and when it came, or raise ``Stalled``."""
@@ -348,7 +370,7 @@ class Pull:
         reply = f"{self._inbox}.{self._asked}"
         try:
             await self._connection.client.publish(self._ask_at, self._request, reply)
-        except nats.errors.Error as error:
+        except LOST as error:
             self._stall(str(error))
 
     def _stall(self, reason: str) -> NoReturn:
@@ -431,7 +453,7 @@ class Deliveries:
             try:
                 at, message = await self.pull.next()
             except Stalled as stall:
-                log.debug("bus.stalled", address=self.address, reason=str(stall))
+                log.info("bus.stalled", address=self.address, reason=str(stall))
                 await self._resume()
                 continue
             if at + self.patience > time.monotonic():  # else it is somebody else's by now
@@ -468,7 +490,7 @@ class JetStreamLog:
         return ack.seq
 
     async def read(self) -> tuple[list[Logged], int]:
-        return await self.bus.connection.persist(self._read, READ_PATIENCE)
+        return await self.bus.connection.persist(self._read)
 
     async def trim(self, before: int) -> None:
         async def purge() -> None:
@@ -528,7 +550,7 @@ class JetStreamLog:
         js = self.bus.connection.js
         try:
             there = await self.bus.connection.persist(lambda: js.get_msg(self._stream, place))
-        except NotFoundError:
+        except Missing:
             return False
         return (there.data or b"") == body
 
@@ -686,7 +708,7 @@ class JetStreamBus:
         if letter is None:
             return False
         await self.send(letter.address, f"{self._dead.name}:{place}", letter.body)
-        with suppress(NotFoundError):
+        with suppress(Missing):
             await self.connection.persist(
                 lambda: self.connection.js.delete_msg(self._dead.name or "", place)
             )
@@ -809,7 +831,7 @@ class JetStreamBus:
 
         try:
             return await self.connection.persist(ask)
-        except NotFoundError:
+        except Missing:
             return None
 
     async def _dead_letter(self, place: int, *, following: bool = False) -> DeadLetter | None:
@@ -824,7 +846,7 @@ class JetStreamBus:
 
         try:
             found = await self.connection.persist(ask)
-        except NotFoundError:
+        except Missing:
             return None
         address, reason = json.loads((found.headers or {})[DEAD])
         return DeadLetter(found.seq or 0, address, reason, found.data or b"")

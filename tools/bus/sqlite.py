@@ -62,6 +62,7 @@ CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, body BLOB NOT NULL, at 
 REOPEN = "UPDATE work SET due = 0"
 RENEW = "UPDATE state SET touched = ?"
 CLAIMABLE = "SELECT id, body, attempts FROM work WHERE address = ? AND due <= ? ORDER BY id LIMIT ?"
+FIRST_DUE = "SELECT min(due) FROM work WHERE address = ?"
 CLAIM = "UPDATE work SET due = ?, attempts = attempts + 1 WHERE id = ?"
 # Who lost a message to somebody else has no say in it any more.
 HOLD = "UPDATE work SET due = ? WHERE id = ? AND attempts = ?"
@@ -128,7 +129,7 @@ class Database:
         if self._path is not None:
             self._path.touch(mode=0o600)
         connection = sqlite3.connect(
-            self._path or ":memory:", isolation_level=None, check_same_thread=False, timeout=1.0
+            self._path or ":memory:", isolation_level=None, check_same_thread=False, timeout=0.3
         )
         try:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -256,25 +257,24 @@ class Deliveries:
                 if delivery.until > time.monotonic():  # else it is somebody else's by now
                     return delivery
             woken = self.bus.signal(self.address)
-            wait = await self.bus.database.run(self._claim, durable=False)
-            if not self.taken:
+            claimed, wait = await self.bus.database.run(self._claim, durable=False)
+            self.taken.extend(claimed)
+            if not claimed:
                 with anyio.move_on_after(wait):
                     await woken.wait()
 
-    def _claim(self, connection: sqlite3.Connection) -> float:
-        """Take what may be taken, or tell after how many seconds something may be."""
+    def _claim(self, connection: sqlite3.Connection) -> tuple[list[SqliteDelivery], float]:
+        """Take what may be taken, and tell after how many seconds something may be."""
         now = time.monotonic()
         until = now + self.patience
         rows = connection.execute(CLAIMABLE, (self.address, now, BATCH)).fetchall()
         connection.executemany(CLAIM, [(until, row) for row, _, _ in rows])
-        self.taken.extend(
+        (due,) = connection.execute(FIRST_DUE, (self.address,)).fetchone()
+        claimed = [
             SqliteDelivery(self.bus, self.address, row, body, tried + 1, self.patience, until)
             for row, body, tried in rows
-        )
-        (due,) = connection.execute(
-            "SELECT min(due) FROM work WHERE address = ?", (self.address,)
-        ).fetchone()
-        return math.inf if due is None else max(0.0, due - now)
+        ]
+        return claimed, math.inf if due is None else max(0.0, due - now)
 
 
 @dataclass(frozen=True)
