@@ -23,6 +23,7 @@ from uuid import uuid4
 from messages import wire
 from tools import cli
 from tools.settings import (
+    EMBEDDED,
     BadSettings,
     BusSettings,
     JournalSettings,
@@ -641,13 +642,12 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
     import anyio
 
     from actors.cluster.presence import Presence
-    from tools.bus.jetstream import JetStreamBus
     from tools.memory import collect_now_and_then, settle_memory
     from tools.signals import stop_signals
 
     ground, chosen = lay_ground(options), options.bus
     name = chosen.name or f"{socket.gethostname().partition('.')[0]}-{os.getpid()}"
-    bus = await JetStreamBus.connect(chosen.servers, **bus_access(chosen), name=name)
+    bus = await open_bus(options, name)
     roles = ROLES if chosen.role == "all" else (chosen.role,)
     try:
         with ExitStack() as boxes, stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
@@ -679,6 +679,24 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
             await bus.close()
         ground.log.info("daemon.stopped")
         ground.writer.close()
+
+
+async def open_bus(options: cli.Serving, name: str) -> "Bus":
+    """Give the bus: that of the servers, or one within this process."""
+    from actors.cluster.brain import LEASE_SECONDS
+
+    chosen = options.bus
+    if chosen.servers == [EMBEDDED]:
+        from tools.bus.sqlite import SqliteBus
+
+        return await SqliteBus.open(options.state / "bus.db", lease_ttl=LEASE_SECONDS)
+    try:
+        from tools.bus.jetstream import JetStreamBus
+    except ModuleNotFoundError as missing:
+        raise BadSettings(f"a cluster needs the package nats-py ({missing})") from None
+    return await JetStreamBus.connect(
+        chosen.servers, **bus_access(chosen), name=name, lease_ttl=LEASE_SECONDS
+    )
 
 
 async def leave_at_second_signal(
@@ -820,7 +838,9 @@ class BrainPart:
 
         self.shared, minds = shared, shared.minds
         name, shards = shared.name, shared.options.bus.shards
-        self.leases = Leases(shared.bus, name, shards, shared.presence, self.serve_shard)
+        self.leases = Leases(
+            shared.bus, name, shared.life, shards, shared.presence, self.serve_shard
+        )
         # Of a process that is a gateway as well, one set of them is enough.
         both = shared.options.bus.role == "all"
         self.services: Sequence[Service] = (self.leases.run, *(() if both else minds.services))
@@ -829,7 +849,8 @@ class BrainPart:
         from messages.cluster import Beat
 
         leases = self.leases
-        return (Beat("brain", self.shared.name, (), len(leases.held), leases.leaving),)
+        load = len(leases.held)
+        return (Beat("brain", self.shared.name, (), load, leases.leaving, self.shared.life),)
 
     async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
         """Shards are taken as soon as they are free."""
@@ -867,7 +888,7 @@ class BrainPart:
                 store.epoch,
                 shared.presence,
                 home_of,
-                lease.is_valid,
+                lease.is_sure,
                 mail.kept.address,
                 mail.actions.address,
                 frozenset(tool.intent for tool in own),

@@ -137,6 +137,7 @@ class Owner(Data, frozen=True):
     """The brain that has a shard, for as long as it renews this."""
 
     name: str
+    life: str = ""
 
 
 class Place(Data, frozen=True):

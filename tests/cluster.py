@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,16 +22,33 @@ class Cluster:
     """The processes that run, by name."""
 
     folder: Path
-    servers: Servers
+    running: Servers | None
     replicas: int = 1
     members: dict[str, Daemon] = field(default_factory=dict)
     roles: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
     @property
+    def servers(self) -> Servers:
+        assert self.running is not None
+        return self.running
+
+    @property
+    def urls(self) -> list[str]:
+        return ["embedded"] if self.running is None else self.running.urls
+
+    @property
     def root(self) -> Path:
         return self.folder / "work"
 
-    def start(self, role: str, name: str, *labels: str, wait: bool = True) -> Daemon:
+    def start(
+        self,
+        role: str,
+        name: str,
+        *labels: str,
+        wait: bool = True,
+        program: tuple[str, ...] = (str(PROJECT / "run.py"),),
+        arguments: tuple[str, ...] = (),
+    ) -> Daemon:
         """Start a process of a role, with a state of its own."""
         self.roles[name] = (role, labels)
         home = self.folder / name
@@ -40,11 +57,11 @@ class Cluster:
         config = home / "behest.toml"
         bus = f"[bus]\nshards = {SHARDS}\nreplicas = {self.replicas}\n"
         config.write_text(f"{NO_APPROVAL}\n{bus}")
-        command = [sys.executable, str(PROJECT / "run.py"), "serve"]
+        command = [sys.executable, *program, "serve", *arguments]
         command += ["--config", str(config), "--state", str(home / "state")]
         command += ["--socket", str(home / "behest.sock"), "--root", f"work={self.root}"]
         command += ["--role", role, "--name", name]
-        command += [part for url in self.servers.urls for part in ("--bus", url)]
+        command += [part for url in self.urls for part in ("--bus", url)]
         command += [part for label in labels for part in ("--label", label)]
         surroundings = {"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
         with (home / "errors").open("ab") as errors:
@@ -94,11 +111,17 @@ class Cluster:
 
 @contextmanager
 def running_cluster(folder: Path, *, servers: int = 1) -> Iterator[Cluster]:
-    """Start NATS servers; whoever asked starts the processes, and all are ended behind them."""
+    """Start NATS servers; whoever asked starts the processes, and all are ended behind them.
+
+    Without servers there can be one process, with the bus that is in it.
+    """
     folder.mkdir(exist_ok=True)
-    starting = one_server(folder) if servers == 1 else three_servers(folder)
+    if not servers:
+        starting: AbstractContextManager[Servers | None] = nullcontext(None)
+    else:
+        starting = one_server(folder) if servers == 1 else three_servers(folder)
     with starting as running:
-        cluster = Cluster(folder, running, replicas=servers)
+        cluster = Cluster(folder, running, replicas=max(1, servers))
         try:
             yield cluster
         finally:

@@ -240,7 +240,7 @@ def add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         metavar="URL",
         action="append",
         default=[],
-        help="a NATS server, as nats://host:4222: be part of a cluster (repeatable)",
+        help="a NATS server, as nats://host:4222: be part of a cluster (repeatable); or embedded",
     )
     serve.add_argument(
         "--role",

@@ -156,6 +156,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 MOST_SHARDS = 256
+EMBEDDED = "embedded"  # in the place of servers: a bus within the process
 BUS_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -216,6 +217,8 @@ class BusSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
             raise ValueError(f"shards must be between 1 and {MOST_SHARDS}")
         if self.replicas not in {1, 3, 5}:
             raise ValueError("replicas must be 1, 3 or 5")
+        if EMBEDDED in self.servers and (len(self.servers) > 1 or self.role != "all"):
+            raise ValueError(f"{EMBEDDED!r} is a bus within one process, whose role is all")
         if self.name is not None and not BUS_NAME.fullmatch(self.name):
             raise ValueError("name must be of letters, digits, - and _")
 

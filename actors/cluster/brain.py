@@ -23,6 +23,7 @@ from actors.cluster.envelopes import (
     brain_address,
     encode,
     lease_key,
+    read_owner,
     read_to_brain,
 )
 from actors.cluster.presence import Presence
@@ -34,8 +35,10 @@ from messages.commanding import Admit, CancelCommand, Report, UndoCommand
 from messages.trace import Trace
 
 RENEW_SECONDS, TAKE_SECONDS = 1.5, 0.5
-# A lease lasts six seconds. Whoever could not renew it for so long has lost it.
-LOST_SECONDS = 5.0
+# A lease has to outlast the election of another leader among the servers, which takes up to ten
+# seconds. Whoever could not renew it for a while asks nothing of executors until it has; the lease
+# of a brain that is dead is taken before it ends.
+LEASE_SECONDS, LOST_SECONDS, SURE_SECONDS = 20.0, 17.0, 5.0
 # What a brain has taken and not answered goes to its successor after so long: longer than it takes
 # to write something down, shorter than a lease. To take it twice is harmless.
 PATIENCE = 4.0
@@ -183,9 +186,9 @@ class Lease:
     renewed: float
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
-    def is_valid(self) -> bool:
-        """Tell whether nobody else can have it yet."""
-        return monotonic() - self.renewed < LOST_SECONDS and not self.scope.cancel_called
+    def is_sure(self) -> bool:
+        """Tell whether nobody else can have it yet, as far as that can be known here."""
+        return monotonic() - self.renewed < SURE_SECONDS and not self.scope.cancel_called
 
 
 @dataclass
@@ -194,6 +197,7 @@ class Leases:
 
     bus: Bus
     name: str
+    life: str
     shards: int
     presence: Presence
     serve: Callable[[Lease], Awaitable[None]]
@@ -222,16 +226,27 @@ class Leases:
         for shard in range(self.shards):
             if len(self.held) >= share:
                 return
-            if shard in self.held or await self.bus.get(LEASES, lease_key(shard)) is not None:
-                continue
-            before = monotonic()
-            try:
-                owner = encode(Owner(self.name))
-                revision = await self.bus.create(LEASES, lease_key(shard), owner)
-            except Conflict:
-                continue
-            lease = self.held[shard] = Lease(shard, revision, before)
-            tasks.start_soon(self.own, lease)
+            taken = None if shard in self.held else await self.taken(shard)
+            if taken is not None:
+                self.held[shard] = taken
+                tasks.start_soon(self.own, taken)
+
+    async def taken(self, shard: int) -> Lease | None:
+        """Take a shard, if nobody has it, or only somebody who is dead."""
+        key, before = lease_key(shard), monotonic()
+        try:
+            if (held := await self.bus.get(LEASES, key)) is not None:
+                owner = read_owner(held.value)
+                if not self.presence.is_surely_dead("brain", owner.name, owner.life):
+                    return None
+                await self.bus.delete(LEASES, key, held.revision)
+            return Lease(shard, await self.bus.create(LEASES, key, self.signature), before)
+        except Conflict:
+            return None
+
+    @property
+    def signature(self) -> bytes:
+        return encode(Owner(self.name, self.life))
 
     async def own(self, lease: Lease) -> None:
         """Serve a shard until it is lost, and let others have it."""
@@ -255,23 +270,22 @@ class Leases:
     async def renew_all(self) -> None:
         while True:
             await anyio.sleep(RENEW_SECONDS)
-            for lease in list(self.held.values()):
-                await self.renew(lease)
+            async with anyio.create_task_group() as renewing:
+                for lease in list(self.held.values()):
+                    renewing.start_soon(self.renew, lease)
 
     async def renew(self, lease: Lease) -> None:
         """Renew a lease; one that was lost, or could not be renewed for long, ends its service."""
         before = monotonic()
-        owner = encode(Owner(self.name))
         try:
-            with anyio.move_on_after(RENEW_SECONDS):
-                key = lease_key(lease.shard)
-                lease.revision = await self.bus.update(LEASES, key, owner, lease.revision)
-                lease.renewed = before
+            key = lease_key(lease.shard)
+            lease.revision = await self.bus.update(LEASES, key, self.signature, lease.revision)
+            lease.renewed = before
         except Conflict:
             lease.scope.cancel()
         except Unavailable:
             pass
-        if not lease.is_valid():
+        if monotonic() - lease.renewed > LOST_SECONDS:
             lease.scope.cancel()
 
     async def leave(self) -> None:

@@ -26,6 +26,7 @@ class Presence:
     heard: dict[tuple[str, str], tuple[Beat, float]] = field(default_factory=dict)
     changed: Callable[[], None] = lambda: None
     _latest: float = field(default_factory=monotonic)
+    _born: float = field(default_factory=monotonic)
 
     async def run(self) -> None:
         """Tell that this one is there, and hear the others."""
@@ -68,6 +69,13 @@ class Presence:
         """Tell one life of somebody from the next."""
         beat, _ = self.heard.get((role, name), (None, 0.0))
         return "" if beat is None else beat.life
+
+    def is_surely_dead(self, role: str, name: str, life: str) -> bool:
+        """Tell whether a life of somebody has ended: they have another, or are silent for long."""
+        known = self.life_of(role, name)
+        if known and known != life:
+            return True
+        return monotonic() - self._born > DEAD_SECONDS and not self.is_living(role, name)
 
     def is_living(self, role: str, name: str) -> bool:
         return any(beat.name == name for beat in self.living(role))

@@ -51,7 +51,7 @@ from messages.trace import NOWHERE, Trace, current
 
 R = TypeVar("R")
 ASK_AGAIN_SECONDS, LOOK_SECONDS = 8.0, 0.5
-NOBODY_SECONDS = 15.0
+NOBODY_SECONDS = 8.0
 DIED = "the executor that did this is gone; it may or may not have happened"
 NOBODY = "no executor is there that could do this{}"
 
@@ -187,6 +187,9 @@ class Reach:
         """Send a question to the executor of its session, as soon as there is one."""
         asked.sending = True
         try:
+            if not self.is_owner():
+                asked.since = monotonic()  # it is sent once the lease is renewed, or never
+                return
             executor = await self.place_of(asked)
             if executor is not None:
                 asked.executor, asked.sent = executor, monotonic()

@@ -128,19 +128,20 @@ class Load:
                 self._note(json.loads(line))
 
     def _note(self, event: Event) -> None:
-        command = event.get("command") or event.get("id") or ""
+        kind, command = event["type"], event.get("command") or event.get("id") or ""
         with self._lock:
-            match event["type"]:
-                case "accepted" | "state" if command in self._waiting:
-                    self.accepted.setdefault(command, time.monotonic())
-                case "finished" if command in self._waiting:
-                    del self._waiting[command]
-                    self.finished[command] = event
-                    self.ended[command] = time.monotonic()
-                case "error":
-                    self.errors.append(event)
-                    if command in self._waiting and event["code"] in RETRIED:
-                        self._put(self._waiting[command])
+            if kind == "error":
+                self.errors.append(event)
+            if command not in self._waiting:
+                return
+            if kind in {"accepted", "state"}:
+                self.accepted.setdefault(command, time.monotonic())
+            elif kind == "finished":
+                del self._waiting[command]
+                self.finished[command] = event
+                self.ended[command] = time.monotonic()
+            elif kind == "error" and event["code"] in RETRIED:
+                self._put(self._waiting[command])
 
     # The verdict
 
