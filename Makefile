@@ -8,6 +8,7 @@
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
 # make miniwob   pages of a public benchmark, in their own words
+# make scale   a cluster under kills, a rolling restart, and more executors: six minutes
 # make apps    six real web applications, in the words of their users
 # make record  what the pass sees of every page of the tests, for binding without a browser
 # make fit     the weights of the clues, from recorded pages
@@ -23,7 +24,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: setup demo run test test-fast test-model lint phrases picture bench record fit chaos fuzz soak miniwob apps clean
+.PHONY: setup demo run test test-fast test-model lint phrases picture bench record fit chaos fuzz soak scale miniwob apps clean
 
 setup: $(READY)
 
@@ -104,6 +105,9 @@ fit: $(READY)
 	    --disable-pip-version-check --constraint constraints.txt --editable ".[fit]"
 	$(BIN)/python -m benchmarks.fitting
 	$(BIN)/python -m benchmarks.fitting --check
+
+scale: $(READY)
+	timeout 900 $(BIN)/python -m tests.scale
 
 chaos: $(READY)
 	timeout 1100 $(BIN)/python -m tests.chaos

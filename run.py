@@ -778,7 +778,7 @@ class GatewayPart:
 
         self.shared, options, minds = shared, shared.options, shared.minds
         switchboard = Switchboard()
-        front = Front(shared.bus, shared.name, options.bus.shards, switchboard)
+        front = Front(shared.bus, shared.name, options.bus.shards, switchboard, shared.presence)
         self.gateway = Gateway(
             front,
             Capabilities(shared.bus, shared.presence),
@@ -861,8 +861,9 @@ class BrainPart:
     async def serve_shard(self, lease: "Lease") -> None:
         """Carry out the commands of a shard for as long as it is ours."""
         import anyio
+        from msgspec import DecodeError
 
-        from actors.cluster.brain import Fenced, Intake, Mouth
+        from actors.cluster.brain import Fenced, Intake, Mouth, Unreadable
         from actors.cluster.reach import Home, Reach
         from actors.executor import Executor
         from actors.journal import Journal
@@ -874,7 +875,10 @@ class BrainPart:
         with ExitStack() as boxes:
             inner = boxes.enter_context(open_journal(None))
             store = ShardJournal(shared.bus.log(f"shard-{lease.shard}"), shared.name, inner)
-            await store.open()
+            try:
+                await store.open()
+            except DecodeError as error:
+                raise Unreadable(str(error)) from None
             mail, mouth = Boxes.open(boxes), Mouth(shared.bus, lease.shard)
             own = own_tools(mail.times.address, mail.kept.address, minds.grammar, minds.cookbook)
 

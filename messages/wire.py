@@ -335,8 +335,21 @@ class JournalHealth(Data, frozen=True):
     reason: str | None = None
 
 
+class Member(Data, frozen=True):
+    """A process of a cluster, as what it is there, and how much it has to do."""
+
+    role: str
+    name: str
+    labels: tuple[str, ...] = ()
+    load: int = 0
+    draining: bool = False
+
+
 class Health(Data, frozen=True):
-    """How the daemon itself does; ``latest`` are the commands that ended last, the newest first."""
+    """How the daemon itself does; ``latest`` are the commands that ended last, the newest first.
+
+    In a cluster ``members`` are the processes that are there.
+    """
 
     version: str
     pid: int
@@ -347,6 +360,7 @@ class Health(Data, frozen=True):
     sessions: tuple[str, ...]
     journal: JournalHealth | None = None
     latest: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
 
 
 class State(Message, frozen=True):

@@ -3,6 +3,7 @@
 All executors work on the same folder, so that it can be counted there what was done.
 """
 
+import signal
 import subprocess
 import sys
 import time
@@ -81,13 +82,23 @@ class Cluster:
 
     def kill(self, name: str) -> None:
         """End a process at once."""
-        self.members[name].process.kill()
-        self.members[name].process.wait()
+        self.members[name].stop(signal.SIGKILL)
 
     def restart(self, name: str, *, wait: bool = True) -> Daemon:
         """Start a process that was ended once more, with the state that it left."""
+        self.members[name].stop()
         role, labels = self.roles[name]
         return self.start(role, name, *labels, wait=wait)
+
+    def wait_for_members(self, gateway: str, role: str, count: int) -> None:
+        """Wait until so many processes of a role are known; all hear of them alike."""
+        wire = self.connect(gateway)
+
+        def are_known() -> bool:
+            health = wire.ask(type="status", id="members").get("health") or {}
+            return [each["role"] for each in health.get("members", ())].count(role) >= count
+
+        assert until(are_known)
 
     def errors(self) -> str:
         """Give what the processes wrote to their standard errors: nothing, if all is well."""

@@ -22,6 +22,7 @@ from actors.cluster.envelopes import (
     LEASES,
     brain_address,
     encode,
+    is_of_later_version,
     lease_key,
     read_owner,
     read_to_brain,
@@ -44,10 +45,15 @@ LEASE_SECONDS, LOST_SECONDS, SURE_SECONDS = 20.0, 17.0, 5.0
 PATIENCE = 4.0
 MOST_ATTEMPTS = 100
 GROUP = "brains"
+LATER_SECONDS = 1.0  # until what is of a later version is given to another
 
 
 class Fenced(Exception):
     """Another brain has the shard: nothing that this one does for it counts any more."""
+
+
+class Unreadable(Exception):
+    """The log of a shard cannot be read here: a brain of a later version has written to it."""
 
 
 # What a shard's owner says
@@ -137,7 +143,10 @@ class Intake:
             envelope = read_to_brain(delivery.body)
         except msgspec.DecodeError as error:
             self.log.warning("bus.unreadable", error=str(error))
-            await delivery.poison(f"it cannot be read: {error}")
+            if is_of_later_version(delivery.body):  # while roles are upgraded one by one
+                await delivery.give_back(LATER_SECONDS)
+            else:
+                await delivery.poison(f"it cannot be read: {error}")
             return
         if delivery.attempt > MOST_ATTEMPTS:
             await delivery.poison(f"it was tried {MOST_ATTEMPTS} times")
@@ -202,6 +211,7 @@ class Leases:
     presence: Presence
     serve: Callable[[Lease], Awaitable[None]]
     held: dict[int, Lease] = field(default_factory=dict)
+    foreign: set[int] = field(default_factory=set)
     leaving: bool = False
     log: ActorLogger = field(default_factory=lambda: logger_of("brain"))
 
@@ -226,7 +236,9 @@ class Leases:
         for shard in range(self.shards):
             if len(self.held) >= share:
                 return
-            taken = None if shard in self.held else await self.taken(shard)
+            if shard in self.held or shard in self.foreign:
+                continue
+            taken = await self.taken(shard)
             if taken is not None:
                 self.held[shard] = taken
                 tasks.start_soon(self.own, taken)
@@ -256,6 +268,10 @@ class Leases:
                 await self.serve(lease)
         except* Fenced:
             self.log.warning("shard.fenced", shard=lease.shard, owner=self.name)
+        except* Unreadable as group:
+            self.log.warning("shard.unreadable", shard=lease.shard, reason=str(group.exceptions[0]))
+            self.foreign.add(lease.shard)
+            await self.let_go(lease)
         finally:
             self.held.pop(lease.shard, None)
             self.log.info("shard.left", shard=lease.shard, owner=self.name)

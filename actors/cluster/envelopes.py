@@ -6,6 +6,14 @@ import msgspec
 
 from messages import cluster
 
+
+class Versioned(msgspec.Struct):
+    """What can be read of an envelope of any version."""
+
+    version: int = 0
+
+
+read_version = msgspec.msgpack.Decoder(Versioned).decode
 encode = msgspec.msgpack.Encoder().encode
 read_to_brain = msgspec.msgpack.Decoder(cluster.ToBrain).decode
 read_to_gateway = msgspec.msgpack.Decoder(cluster.ToGateway).decode
@@ -17,6 +25,14 @@ read_owner = msgspec.msgpack.Decoder(cluster.Owner).decode
 read_place = msgspec.msgpack.Decoder(cluster.Place).decode
 
 BEATS, LEASES, PLACES, ABILITIES = "beats", "leases", "places", "abilities"
+
+
+def is_of_later_version(body: bytes) -> bool:
+    """Tell whether an envelope is of a version that is not known here yet: others may know it."""
+    try:
+        return read_version(body).version > cluster.VERSION
+    except msgspec.DecodeError:
+        return False
 
 
 def shard_of(session: str, shards: int) -> int:

@@ -29,7 +29,7 @@ from actors.cluster.presence import Presence
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Unanswered, WayBack
 from messages import commanding, executing, wire
-from messages.cluster import Answered, Beat, ForBrain, FromBrain, Happened, ToBrain
+from messages.cluster import Answered, Beat, ForBrain, FromBrain, Happened, Role, ToBrain
 from messages.commanding import (
     Admit,
     AnswerQuestion,
@@ -96,6 +96,7 @@ class Front:
     name: str
     shards: int
     listeners: Listeners
+    presence: Presence
     log: ActorLogger = field(default_factory=lambda: logger_of("front"))
     waiting: dict[str, Waiting] = field(default_factory=dict)
     homes: OrderedDict[str, int] = field(default_factory=OrderedDict)
@@ -199,7 +200,7 @@ class Front:
         is_last = not waiting.shards
         if is_daemon_report(waiting.message) and waiting.replies:
             if is_last:
-                self.finish(ask, merged_states(waiting.replies))
+                self.finish(ask, merged_states(waiting.replies, self.members()))
         elif reply is not None and (is_last or not is_unknown(reply)):
             self.finish(ask, reply)
         elif is_last:
@@ -209,6 +210,15 @@ class Front:
         waiting = self.waiting.pop(ask)
         if waiting.way_back is not None:
             waiting.way_back.deliver(reply, NOWHERE)
+
+    def members(self) -> tuple[wire.Member, ...]:
+        """Give the processes of the cluster that are there."""
+        roles: tuple[Role, ...] = ("gateway", "brain", "executor")
+        return tuple(
+            wire.Member(beat.role, beat.name, beat.labels, beat.load, beat.draining)
+            for role in roles
+            for beat in self.presence.living(role)
+        )
 
     def give_up(self, ask: str) -> None:
         waiting = self.waiting.pop(ask, None)
@@ -226,7 +236,8 @@ class Front:
                 if waiting.until <= now and waiting.replies:  # of those that answered, none knew
                     report = is_daemon_report(waiting.message)
                     last = waiting.replies[-1]
-                    self.finish(ask, merged_states(waiting.replies) if report else last)
+                    merged = merged_states(waiting.replies, self.members()) if report else last
+                    self.finish(ask, merged)
                 elif waiting.until <= now:
                     self.give_up(ask)
             followed = self.listeners.followed()
@@ -279,7 +290,7 @@ def is_unknown(reply: FromBrain) -> bool:
     return isinstance(reply, TurnedAway) and reply.error.code in unknown
 
 
-def merged_states(replies: list[FromBrain]) -> FromBrain:
+def merged_states(replies: list[FromBrain], members: tuple[wire.Member, ...]) -> FromBrain:
     """Make one state of those of all shards."""
     states = [reply.state for reply in replies if isinstance(reply, Known)]
     healths = [state.health for state in states if state.health is not None]
@@ -298,6 +309,7 @@ def merged_states(replies: list[FromBrain]) -> FromBrain:
             finished=sum(health.finished for health in healths),
             sessions=tuple(sorted(each for health in healths for each in health.sessions))[:100],
             latest=tuple(each for health in healths for each in health.latest)[:20],
+            members=members,
         )
         state = msgspec.structs.replace(state, health=health)
     return Known(state)

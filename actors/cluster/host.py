@@ -14,7 +14,13 @@ import anyio.abc
 import msgspec
 
 from actors.cluster.bus import Bus, Conflict, Delivery, Unavailable
-from actors.cluster.envelopes import ABILITIES, encode, executor_address, read_to_executor
+from actors.cluster.envelopes import (
+    ABILITIES,
+    encode,
+    executor_address,
+    is_of_later_version,
+    read_to_executor,
+)
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address
 from messages import executing, journaling, wire
@@ -25,7 +31,8 @@ from messages.trace import Trace
 
 LARGE = 256 << 10  # bytes of an answer that goes by a blob
 PATIENCE, WORKING_SECONDS = 20.0, 6.0
-MOST_ATTEMPTS = 30
+MOST_ATTEMPTS = 100
+LATER_SECONDS = 1.0  # until what is of a later version is tried again
 MOST_COMMANDS = 100_000
 ELSEWHERE = "(it is known to the brain that sent it)"
 
@@ -104,7 +111,10 @@ class Host:
             envelope = read_to_executor(delivery.body)
         except msgspec.DecodeError as error:
             self.log.warning("bus.unreadable", error=str(error))
-            await delivery.poison(f"it cannot be read: {error}")
+            if is_of_later_version(delivery.body):  # while roles are upgraded one by one
+                await delivery.give_back(LATER_SECONDS)
+            else:
+                await delivery.poison(f"it cannot be read: {error}")
             return
         if delivery.attempt > MOST_ATTEMPTS:
             await delivery.poison(f"it was tried {MOST_ATTEMPTS} times")

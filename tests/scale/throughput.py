@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 
+from actors.cluster.presence import BEAT_SECONDS
 from tests.cluster import running_cluster
 from tests.scale.load import Event, Load
 from tests.scale.slow_executor import AT_A_TIME, SECONDS
@@ -17,7 +18,7 @@ CAPACITY = AT_A_TIME / SECONDS
 class TimeLoad(Load):
     """Commands that only ask for the time."""
 
-    def goals(self, number: int) -> list[Event]:  # noqa: ARG002
+    def goals(self, number: int) -> list[Event]:
         return [{"domain": "system", "verb": "get", "params": {"target": "time"}}]
 
 
@@ -35,6 +36,8 @@ def throughput(folder: Path, executors: int) -> tuple[float, float]:
             cluster.start("executor", f"hand-{number}", wait=False, program=program)
         for daemon in cluster.members.values():
             daemon.wait_for("daemon.ready")
+        cluster.wait_for_members("gate", "executor", executors)
+        time.sleep(2 * BEAT_SECONDS)  # until the brain has heard of them as well
         commands = int(CAPACITY * executors * RUN_SECONDS)
         load = TimeLoad([cluster.members["gate"].socket], commands, 2_000.0)
         load.sessions = SESSIONS_EACH * executors
@@ -50,7 +53,7 @@ def throughput(folder: Path, executors: int) -> tuple[float, float]:
 
 
 def report(folder: Path) -> tuple[list[str], bool]:
-    """Measure each number of executors; tell whether all are near to linear while cores are left."""
+    """Measure each number of executors; tell whether all are near to linear, while cores last."""
     lines, good = [], True
     cores = psutil.cpu_count() or 1
     for count in COUNTS:
