@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from actors.orchestrator import Events
     from actors.orchestrator.places import Approvals
     from actors.planner.tables import RuleTable
+    from actors.recording import Recorder
     from actors.vault import Vault
     from messages import (
         commanding,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         targets,
     )
     from messages.cluster import Beat
+    from messages.replaying import Decided, Decision, Setting
     from messages.rules import SearchEngine
     from tools.door import HostPort, Preparing
     from tools.journal import JournalFile
@@ -73,7 +75,10 @@ Service: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; ``serve`` is ours, the rest are clients of the socket."""
-    return cli.main(argv, cli.Doors(serve=serve, resolve=resolve_here, phrases=phrases_here))
+    doors = cli.Doors(
+        serve=serve, resolve=resolve_here, phrases=phrases_here, decide_again=decide_again
+    )
+    return cli.main(argv, doors)
 
 
 def phrases_here(words: Sequence[str]) -> Iterator[str]:
@@ -268,6 +273,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                 machine,
                 trace_log,
                 boxes,
+                recorder=recorder_of(options, machine, boxes),
                 model=model,
                 journal=journal,
                 vault=secrets_of(options),
@@ -524,6 +530,7 @@ class Stage:
     new_span: Callable[[], str]
     journal_health: Callable[[], wire.JournalHealth]
     pages_last: bool = False
+    recorder: "Recorder | None" = None
 
 
 def conductors(
@@ -550,8 +557,10 @@ def conductors(
     history = History(lives=1 if stage.pages_last else 0)
     on_page = stage.pages_last or settings.browser.keeps_pages
 
+    deciding = overheard(minds, stage.recorder)
+
     def orchestrator() -> Orchestrator:
-        team = Team(minds.words, minds.plans, minds.phrases, executor, mail.kept.address)
+        team = Team(*deciding, executor, mail.kept.address)
         known = (team, stage.events, tables, stage.new_span, wire.VERSION, limits, history)
         known_sessions = Sessions(begins_on_page=on_page)
         return Orchestrator(*known, sessions=known_sessions, journal_health=stage.journal_health)
@@ -570,6 +579,70 @@ def conductors(
     )
 
 
+def overheard(
+    minds: Minds, recorder: "Recorder | None"
+) -> "tuple[Recipient[Any], Recipient[Any], Recipient[Any]]":
+    """Give the addresses of those who decide; their decisions are recorded, if at all, behind."""
+    addresses = (minds.words, minds.plans, minds.phrases)
+    if recorder is None:
+        return addresses
+    from actors.recording import Chosen, Overheard
+
+    chosen = Chosen(recorder, lambda text: minds.grammar.read_taught(text) is not None)
+    words, plans, phrases = addresses
+    return Overheard(words, chosen), Overheard(plans, chosen), Overheard(phrases, chosen)
+
+
+def recorder_of(options: cli.Serving, machine: "Machine", boxes: ExitStack) -> "Recorder | None":
+    """Keep decisions, unless settings want none; what a model may have read is not kept."""
+    from actors.planner.tables import search_engines
+    from messages.replaying import Setting
+    from tools.recordings import DecisionFiles
+
+    settings = options.settings
+    if not settings.replay.megabytes or settings.interpreter != "grammar":
+        return None
+    engines = {**search_engines(), **settings.engines}
+    bundle = "" if options.bundle is None else options.bundle.name
+    setting = Setting(wire.VERSION, tuple(sorted(machine.anchors)), engines, bundle)
+    files = DecisionFiles(options.state / "decisions", setting, settings.replay.megabytes)
+    boxes.callback(files.close)
+    return files
+
+
+def decide_again(setting: "Setting") -> "Callable[[Decision], Decided]":
+    """Give what decides as it does today, in a setting of then: no disk, no network, no model."""
+    from actors.interpreter import Interpreter
+    from actors.planner import Planner
+    from actors.target_resolver import TargetResolver
+    from messages.interpreting import Interpret
+    from messages.planning import MakePlans, PlanReveal, PlansMade
+    from tools.logs import TraceLog, configure, span_ids
+    from tools.secrets import Secrets
+    from tools.worlds import open_machine
+
+    configure(TraceLog(lambda _line: None, span_ids()))
+    bundle = cli.bundle_at(setting.bundle) if setting.bundle else None
+    machine = open_machine({"root": Path.cwd()}, {}, bundle=bundle)
+    machine = replace(machine, anchors=dict.fromkeys(setting.anchors, ""))
+    table = rules_of(machine)
+    interpreter = Interpreter(grammar_of(table, setting.engines, machine), table.verbs(), Secrets())
+    planner, resolver = Planner(table, setting.engines), TargetResolver()
+
+    def decide(request: "Decision") -> "Decided":
+        match request:
+            case Interpret():
+                return interpreter.interpret(request)
+            case MakePlans():
+                return PlansMade(request.command_id, planner.made(request).results)
+            case PlanReveal():
+                return planner.revealing(request)
+            case _:
+                return resolver.resolved(request)
+
+    return decide
+
+
 def compose(
     settings: Settings,
     machine: "Machine",
@@ -577,6 +650,7 @@ def compose(
     boxes: ExitStack,
     events: "Events | None" = None,
     *,
+    recorder: "Recorder | None" = None,
     model: "Model | None" = None,
     journal: "JournalFile | None" = None,
     vault: "Vault | None" = None,
@@ -623,7 +697,7 @@ def compose(
         chronicle_of(journal, trace_log),
         stop_this_process,
     )
-    stage = Stage(heard, new_span, journal.health)
+    stage = Stage(heard, new_span, journal.health, recorder=recorder)
     conducting = conductors(settings, machine, minds, mail, mail.actions.address, stage=stage)
     services: list[Service] = [
         partial(supervise, "journal", lambda: Journal(journal), mail.kept),

@@ -24,6 +24,7 @@ from tools.settings import BadSettings, BusSettings, Secret, Settings
 from tools.text import is_text
 
 if TYPE_CHECKING:
+    from messages.replaying import Decided, Decision, Setting
     from tools.door import HostPort
     from tools.text_world.bundle import Bundle
 
@@ -54,6 +55,7 @@ class Doors:
     serve: Callable[[Serving], int]
     resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
     phrases: Callable[[Sequence[str]], Iterable[str]]
+    decide_again: "Callable[[Setting], Callable[[Decision], Decided]]"
 
 
 class Viewer(Protocol):
@@ -85,6 +87,11 @@ def main(argv: Sequence[str] | None, doors: Doors) -> int:
             return run_resolve(options, doors.resolve)
         if options.command == "phrases":
             return show_phrases(doors.phrases(options.words), options.words)
+        if options.command == "replay":
+            from tools.replaying import replay
+
+            places = [Path(each) for each in options.files] or [state_of(options) / "decisions"]
+            return replay(places, doors.decide_again, options)
         command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
     except (BadSettings, NoDaemon) as problem:
@@ -133,6 +140,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     add_send(commands)
     add_recipes(commands)
     add_resolve(commands)
+    add_replay(commands)
     answer = client(commands, "answer", "answer a question that a command asked", answer_question)
     answer.add_argument("question", help="the question's id")
     answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
@@ -255,6 +263,19 @@ def add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         default=[],
         help="what sessions may ask for in an executor, as studio (repeatable)",
     )
+
+
+def add_replay(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    replay = commands.add_parser("replay", help="make recorded decisions again, and compare them")
+    replay.description = (
+        "Make every decision that was recorded again, offline, and compare it byte by byte with "
+        "what was decided then. Exits 1 if one differs."
+    )
+    replay.add_argument("files", nargs="*", help="files or folders; without any, the daemon's own")
+    replay.add_argument("--check", action="store_true", help="only say how many are the same")
+    replay.add_argument("--diff", action="store_true", help="show what differs, before and after")
+    replay.add_argument("--json", action="store_true", help="a JSON line for each that differs")
+    replay.add_argument("--config", metavar="FILE", help="settings (TOML)")
 
 
 def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

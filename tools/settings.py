@@ -171,6 +171,16 @@ class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
             raise ValueError(f"days must not be below 0, megabytes not below {SMALLEST_JOURNAL}")
 
 
+class ReplaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How much is kept of decisions, so that `behest replay` can make them again; 0: nothing."""
+
+    megabytes: float = 64.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.megabytes < math.inf:
+            raise ValueError("megabytes must not be below 0")
+
+
 class DoorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Who may come in over TCP, and how much a client may have.
 
@@ -253,6 +263,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     tcp: str | None = None
     door: DoorSettings = DoorSettings()
     bus: BusSettings = BusSettings()
+    replay: ReplaySettings = ReplaySettings()
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

@@ -13,9 +13,9 @@ Route: TypeAlias = tuple[Recipient[Any], WayBack | None]
 class Team:
     """The addresses of those whom the Orchestrator asks."""
 
-    interpreter: Address[interpreting.Inbox]
-    planner: Address[planning.Inbox]
-    resolver: Address[targets.Inbox]
+    interpreter: Recipient[interpreting.Inbox]
+    planner: Recipient[planning.Inbox]
+    resolver: Recipient[targets.Inbox]
     executor: Recipient[executing.Inbox]
     journal: Address[journaling.Inbox]
 
