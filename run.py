@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
@@ -240,10 +239,15 @@ def lay_ground(options: cli.Serving) -> Ground:
         browser=options.settings.browser,
         backups=Backups(options.state / "former"),
         speaks_of_colour=speaks_of_colour,
-        preload_pages=partial(import_module, "actors.target_resolver.page.binding"),
+        preload_pages=load_page_binding,
         lists=options.state / "lists",
     )
     return Ground(writer, trace_log, log, machine)
+
+
+def load_page_binding() -> None:
+    """Load what binds words on pages: it is needed as soon as the browser has started."""
+    from actors.target_resolver.page import binding  # noqa: F401
 
 
 async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:

@@ -210,7 +210,7 @@ class Stage(House):
         return finished
 
     async def answer_nth(self, heard: Listener, number: int) -> None:
-        (command,) = {event.command for event in heard.events}
+        command = (await heard.first(wire.Accepted)).command
         question = await heard.first(wire.Question, question=f"{command}:q{number}")
         await self.answer(question, 1)
 

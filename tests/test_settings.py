@@ -20,10 +20,12 @@ from tools.settings import (
     ApprovalSettings,
     BadSettings,
     BrowserSettings,
+    BusSettings,
     DoorSettings,
     JournalSettings,
     Limits,
     ModelSettings,
+    ReplaySettings,
     Settings,
     check_environment,
     config_path,
@@ -151,6 +153,8 @@ TABLES = {
     "approval": ApprovalSettings,
     "journal": JournalSettings,
     "door": DoorSettings,
+    "bus": BusSettings,
+    "replay": ReplaySettings,
     "engines.intranet": SearchEngine,
 }
 KEYS = [(table, key) for table, shape in TABLES.items() for key in shape.__struct_fields__]

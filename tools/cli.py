@@ -375,13 +375,14 @@ def serving(options: argparse.Namespace) -> Serving:
 
 def bus_settings(options: argparse.Namespace, chosen: Settings) -> BusSettings:
     """Say which cluster to be part of, if any, and as what."""
-    named = {"servers": options.bus, "role": options.role, "name": options.name}
-    said = {key: value for key, value in {**named, "labels": options.label}.items() if value}
+    flags = {"servers": "bus", "role": "role", "name": "name", "labels": "label"}
+    named = {key: getattr(options, flag, None) for key, flag in flags.items()}
+    said = {key: value for key, value in named.items() if value}
     try:
         bus = msgspec.convert({**msgspec.structs.asdict(chosen.bus), **said}, BusSettings)
     except msgspec.ValidationError as problem:
         raise BadSettings(f"[bus]: {problem}") from None
-    if not bus.servers and (options.role or options.name or options.label):
+    if not bus.servers and said:
         raise BadSettings("--role, --name and --label need --bus, or servers in [bus]")
     return bus
 
