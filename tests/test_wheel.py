@@ -30,8 +30,15 @@ print(wire.Submit("c1", text="mute the volume").text)
 print(sorted({"actors", "messages", "tools", "run"} & set(sys.modules)))
 """
 # Packages that need something which only an extra of the wheel brings.
-EXTRAS = {"tools.bus": {"nats"}}
-IMPORTS_EVERYTHING = f"EXTRAS = {EXTRAS}" + """
+EXTRAS = {
+    "tools.bus": {"nats"},
+    "tools.mcp": {"mcp", "mcp_types"},
+    "tools.observer": {"starlette", "uvicorn"},
+    "tools.top": {"textual", "rich"},
+}
+IMPORTS_EVERYTHING = (
+    f"EXTRAS = {EXTRAS}"
+    + """
 import importlib, pkgutil, sys
 import behest
 for module in pkgutil.walk_packages(behest.__path__, "behest."):
@@ -45,6 +52,7 @@ for module in pkgutil.walk_packages(behest.__path__, "behest."):
             raise
 print(sorted({"actors", "messages", "tools", "run"} & set(sys.modules)))
 """
+)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec.structs import replace
@@ -82,7 +82,7 @@ class DecisionFiles:
     _known: set[str] = field(default_factory=set)
     _digests: dict[int, tuple[Any, str]] = field(default_factory=dict)
     _size: int = FILE_BYTES
-    _path: Path = Path()
+    _file: BinaryIO | None = None
 
     def __post_init__(self) -> None:
         self._thread = threading.Thread(target=self._run, name="decisions", daemon=True)
@@ -103,6 +103,10 @@ class DecisionFiles:
         while (job := self._jobs.get()) is not None:
             with suppress(OSError):  # what cannot be kept is not kept; the work goes on
                 self._write(*job)
+                if self._file is not None and self._jobs.empty():
+                    self._file.flush()
+        if self._file is not None:
+            self._file.close()
 
     def _write(self, request: Decision, reply: Any) -> None:
         bare, large = parted(request)
@@ -121,8 +125,8 @@ class DecisionFiles:
                 lines.append(body)
         lines.append(encoded(Recorded(bare, reply, seen)))
         data = b"\n".join(lines) + b"\n"
-        with self._path.open("ab") as file:
-            file.write(data)
+        if self._file is not None:
+            self._file.write(data)
         self._known |= set(seen.values())
         self._size += len(data)
 
@@ -145,11 +149,14 @@ class DecisionFiles:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         files = sorted(self.folder.glob(f"*{ENDING}"))
         number = int(files[-1].stem) + 1 if files and files[-1].stem.isdecimal() else 1
-        self._path = self.folder / f"{number:08}{ENDING}"
+        path = self.folder / f"{number:08}{ENDING}"
         self._known, self._digests = set(), {}
         line = encoded(self.setting) + b"\n"
-        self._path.touch(mode=0o600)
-        self._path.write_bytes(line)
+        path.touch(mode=0o600)
+        if self._file is not None:
+            self._file.close()
+        self._file = path.open("wb")
+        self._file.write(line)
         self._size = len(line)
         sizes = {path: path.stat().st_size for path in files}
         left = sum(sizes.values()) + FILE_BYTES
