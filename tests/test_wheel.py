@@ -47,7 +47,8 @@ for module in pkgutil.walk_packages(behest.__path__, "behest."):
     try:
         importlib.import_module(module.name)
     except ModuleNotFoundError as missing:  # what only an extra brings
-        needs = EXTRAS.get(module.name.removeprefix("behest.").rpartition(".")[0], ())
+        name = module.name.removeprefix("behest.")
+        needs = {each for part in EXTRAS if f"{name}.".startswith(f"{part}.") for each in EXTRAS[part]}
         if missing.name.partition(".")[0] not in needs:
             raise
 print(sorted({"actors", "messages", "tools", "run"} & set(sys.modules)))
