@@ -3,9 +3,9 @@
 Nothing comes from a network: what is needed lies in the folder of wheels that ``make setup`` fills.
 """
 
+import json
 import os
 import shutil
-import json
 import subprocess
 import sys
 import zipfile
@@ -54,7 +54,6 @@ for module in pkgutil.walk_packages(behest.__path__, "behest."):
             raise
 print(sorted({"actors", "messages", "tools", "run"} & set(sys.modules)))
 """
-)
 
 
 @dataclass(frozen=True)
