@@ -141,6 +141,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     add_recipes(commands)
     add_resolve(commands)
     add_replay(commands)
+    add_mcp(commands)
     answer = client(commands, "answer", "answer a question that a command asked", answer_question)
     answer.add_argument("question", help="the question's id")
     answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
@@ -276,6 +277,37 @@ def add_replay(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     replay.add_argument("--diff", action="store_true", help="show what differs, before and after")
     replay.add_argument("--json", action="store_true", help="a JSON line for each that differs")
     replay.add_argument("--config", metavar="FILE", help="settings (TOML)")
+
+
+def add_mcp(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    summary = "serve the Model Context Protocol to an assistant"
+    mcp = commands.add_parser("mcp", help=summary, description=summary)
+    mcp.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    mcp.add_argument("--http", metavar="HOST:PORT", help="streamable HTTP on loopback; else stdio")
+    mcp.add_argument(
+        "--token-file", metavar="FILE", type=Path, help="with --http: its token's file"
+    )
+    mcp.add_argument("--allow-approvals", action="store_true", help="let the client approve")
+    mcp.set_defaults(run=serve_mcp, config=None)
+
+
+def serve_mcp(options: argparse.Namespace) -> int:
+    """Serve an assistant, as a client of the daemon."""
+    from tools.mcp import run_mcp
+
+    return run_mcp(
+        own_socket(options),
+        http=options.http,
+        allow_approvals=options.allow_approvals,
+        token_file=options.token_file,
+    )
+
+
+def own_socket(options: argparse.Namespace) -> Path:
+    """Find the socket of the daemon on this machine."""
+    chosen = setting.load(setting.config_path(options.config, os.environ))
+    state = setting.state_path(None, chosen, os.environ)
+    return setting.socket_path(options.socket, chosen, os.environ, state)
 
 
 def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
