@@ -142,6 +142,9 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     add_resolve(commands)
     add_replay(commands)
     add_mcp(commands)
+    top = commands.add_parser("top", help="show in a terminal what the daemon does, as it happens")
+    top.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    top.set_defaults(run=show_top, config=None)
     answer = client(commands, "answer", "answer a question that a command asked", answer_question)
     answer.add_argument("question", help="the question's id")
     answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
@@ -301,6 +304,13 @@ def serve_mcp(options: argparse.Namespace) -> int:
         allow_approvals=options.allow_approvals,
         token_file=options.token_file,
     )
+
+
+def show_top(options: argparse.Namespace) -> int:
+    """Show what the daemon does until somebody quits."""
+    from tools.top import run_top
+
+    return run_top(own_socket(options))
 
 
 def own_socket(options: argparse.Namespace) -> Path:
