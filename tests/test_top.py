@@ -25,6 +25,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from messages import wire
+from messages.explaining import PastCommand
 from tests.daemon import PATIENCE, PROJECT, Daemon, launched, running_daemon
 from tests.terminal import Terminal
 from tools.top.app import TopApp
@@ -286,6 +287,20 @@ async def test_it_may_be_there_before_the_daemon(tmp_path: Path) -> None:
             await until_shown(pilot, "0 running, 0 queued, 0 ended")
 
 
+async def test_a_daemon_that_hangs_is_said_to_be_away(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.top.link.PATIENCE", 0.5)
+    async with watching(daemon.socket) as pilot:
+        await until_shown(pilot, "journal in order")
+        daemon.process.send_signal(signal.SIGSTOP)
+        try:
+            await until_shown(pilot, AWAY)
+        finally:
+            daemon.process.send_signal(signal.SIGCONT)
+        await until_shown(pilot, "journal in order")
+
+
 # What it bears
 
 HOSTILE = (
@@ -355,6 +370,18 @@ def test_however_many_commands_there_are_a_limited_number_is_kept() -> None:
     assert len(board.commands) == KEPT
     assert {"long", f"c{3 * KEPT - 1}"} <= board.commands.keys()
     assert len(rows_of(board, {}, "", 0.0)) == KEPT
+
+
+def test_commands_that_were_left_out_are_asked_for_once_there_is_room() -> None:
+    board = Board()
+    for number in range(2 * KEPT):
+        board.hear(record("command.accepted", f"c{number}", text="mute", session="s"))
+    assert (board.left_out, board.has_room()) == (True, False)
+    for name in list(board.commands):
+        board.hear(record("command.finished", name, status="success"))
+    assert board.has_room()
+    board.recall([PastCommand("c0", "s", 2e9, "mute")])
+    assert "c0" in board.commands
 
 
 def test_what_is_no_record_is_passed_over() -> None:

@@ -142,9 +142,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     add_resolve(commands)
     add_replay(commands)
     add_mcp(commands)
-    top = commands.add_parser("top", help="show in a terminal what the daemon does, as it happens")
-    top.add_argument("--socket", metavar="PATH", help="the daemon's socket")
-    top.set_defaults(run=show_top, config=None)
+    add_top(commands)
     answer = client(commands, "answer", "answer a question that a command asked", answer_question)
     answer.add_argument("question", help="the question's id")
     answer.add_argument("choice", nargs="+", help="a number, the text of an option, or other words")
@@ -292,6 +290,12 @@ def add_mcp(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     mcp.add_argument("--allow-approvals", action="store_true", help="let the client approve")
     mcp.set_defaults(run=serve_mcp, config=None)
+
+
+def add_top(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    top = commands.add_parser("top", help="show in a terminal what the daemon does, as it happens")
+    top.add_argument("--socket", metavar="PATH", help="the daemon's socket")
+    top.set_defaults(run=show_top, config=None)
 
 
 def serve_mcp(options: argparse.Namespace) -> int:

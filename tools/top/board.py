@@ -17,6 +17,7 @@ from messages.explaining import ActionReport, Explanation, GoalReport, PastComma
 from tools.top.wording import safe
 
 KEPT = 200  # commands
+ROOM = 150  # that run or are queued; below this it is worth asking for more
 MOST_STEPS = 60  # of one command
 MOST_WAITING = 100
 UNPLANNED = frozenset({"success", "partial"})
@@ -169,6 +170,10 @@ class Board:
             last = self.in_order()[-1]
             self.left_out = self.left_out or last.status is None
             del self.commands[last.id]
+
+    def has_room(self) -> bool:
+        """Tell whether commands that were left out, because too many ran, would now be kept."""
+        return self.left_out and sum(each.status is None for each in self.commands.values()) < ROOM
 
     def in_order(self) -> list[Command]:
         """Give the commands: what waits for a person, what runs, what is queued, what ended."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from messages import wire
-from messages.explaining import PastCommand
 from messages.results import Code
 from tools.client import new_id
 from tools.explanation_view import explanation_lines
@@ -104,9 +103,9 @@ class Feed:
                     await self._status_due.wait()
             self._status_due.clear()
             await ask_status(watch, board)
-            if board.left_out and len(board.commands) < KEPT:
+            if board.has_room():
                 board.left_out = False
-                board.recall(await ask_history(watch, wire.History(new_id(), status="running")))
+                await ask_commands(watch, board)
             self.changed()
 
     async def keep_explained(self, asks: Link, board: Board) -> None:
@@ -191,17 +190,22 @@ async def fill(board: Board, watch: Link) -> None:
     reply = await watch.ask(wire.Subscribe(new_id(), TRACED, since=0))
     if isinstance(reply, wire.Error):
         raise HungUp(reply.message)
-    board.recall(await ask_history(watch, wire.History(new_id(), limit=KEPT)))
-    board.recall(await ask_history(watch, wire.History(new_id(), status="running", limit=KEPT)))
+    await ask_commands(watch, board)
     await ask_status(watch, board)
+
+
+async def ask_commands(watch: Link, board: Board) -> None:
+    """Learn of the latest commands, and of those that run, however old."""
+    for request in (
+        wire.History(new_id(), limit=KEPT),
+        wire.History(new_id(), status="running", limit=KEPT),
+    ):
+        reply = await watch.ask(request)
+        if isinstance(reply, wire.Histories):
+            board.recall(reply.commands)
 
 
 async def ask_status(watch: Link, board: Board) -> None:
     reply = await watch.ask(wire.Status(new_id()))
     if isinstance(reply, wire.State):
         board.note_state(reply)
-
-
-async def ask_history(watch: Link, request: wire.History) -> tuple[PastCommand, ...]:
-    reply = await watch.ask(request)
-    return reply.commands if isinstance(reply, wire.Histories) else ()
