@@ -114,6 +114,7 @@ def serve(options: cli.Serving) -> int:
 
     import_plain_structlog()
     from actors.supervisor import GaveUp
+    from messages.bus import Unavailable
     from tools.journal import BadJournal
     from tools.sockets import Occupied, claimed, make_room
 
@@ -122,7 +123,7 @@ def serve(options: cli.Serving) -> int:
         with claimed(options.state):
             make_room(options.settings.door.connections)
             anyio.run(daemon, options, door_keys(options), backend_options=loop_options())
-    except* (Occupied, GaveUp, BadJournal, OSError) as group:
+    except* (Occupied, GaveUp, BadJournal, Unavailable, OSError) as group:
         problems.extend(group.exceptions)
     return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
 

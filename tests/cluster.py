@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,6 +79,14 @@ class Cluster:
         if wait:
             daemon.wait_for("daemon.ready")
         return daemon
+
+    def start_all(self, members: Iterable[tuple[str, str]]) -> list[Path]:
+        """Start processes side by side; give the sockets of the gateways."""
+        for role, name in members:
+            self.start(role, name, wait=False)
+        for daemon in self.members.values():
+            daemon.wait_for("daemon.ready")
+        return [self.members[name].socket for role, name in members if role == "gateway"]
 
     def kill(self, name: str) -> None:
         """End a process at once."""

@@ -15,14 +15,13 @@ from typing import Any
 
 import anyio
 import anyio.abc
-import msgspec
 
 from actors.cluster.bus import Bus, Conflict, Delivery, Unavailable
+from actors.cluster.deliveries import read_delivery, settled
 from actors.cluster.envelopes import (
     LEASES,
     brain_address,
     encode,
-    is_of_later_version,
     lease_key,
     read_owner,
     read_to_brain,
@@ -43,9 +42,7 @@ LEASE_SECONDS, LOST_SECONDS, SURE_SECONDS = 20.0, 17.0, 5.0
 # What a brain has taken and not answered goes to its successor after so long: longer than it takes
 # to write something down, shorter than a lease. To take it twice is harmless.
 PATIENCE = 4.0
-MOST_ATTEMPTS = 100
 GROUP = "brains"
-LATER_SECONDS = 1.0  # until what is of a later version is given to another
 
 
 class Fenced(Exception):
@@ -139,17 +136,8 @@ class Intake:
 
     async def take(self, delivery: Delivery) -> None:
         """Hand a request to the Orchestrator; what cannot be read is a dead letter."""
-        try:
-            envelope = read_to_brain(delivery.body)
-        except msgspec.DecodeError as error:
-            self.log.warning("bus.unreadable", error=str(error))
-            if is_of_later_version(delivery.body):  # while roles are upgraded one by one
-                await delivery.give_back(LATER_SECONDS)
-            else:
-                await delivery.poison(f"it cannot be read: {error}")
-            return
-        if delivery.attempt > MOST_ATTEMPTS:
-            await delivery.poison(f"it was tried {MOST_ATTEMPTS} times")
+        envelope = await read_delivery(delivery, read_to_brain, self.log)
+        if envelope is None:
             return
         self.mouth.follow(followed_by(envelope), envelope.answer_to)
         await self.orchestrator.tell(envelope.message, Returning(self, delivery, envelope))
@@ -162,12 +150,6 @@ class Intake:
     def give_back(self, delivery: Delivery) -> None:
         if self.tasks is not None:
             self.tasks.start_soon(settled, delivery.give_back)
-
-
-async def settled(work: Callable[[], Awaitable[None]]) -> None:
-    """Settle a delivery; where the bus is away, it is delivered again and known by then."""
-    with suppress(Unavailable):
-        await work()
 
 
 def followed_by(envelope: ToBrain) -> str:
@@ -268,12 +250,18 @@ class Leases:
                 await self.serve(lease)
         except* Fenced:
             self.log.warning("shard.fenced", shard=lease.shard, owner=self.name)
+        except* Unavailable as group:
+            self.log.warning(
+                "shard.unavailable", shard=lease.shard, reason=str(group.exceptions[0])
+            )
+            await self.let_go(lease)
         except* Unreadable as group:
             self.log.warning("shard.unreadable", shard=lease.shard, reason=str(group.exceptions[0]))
             self.foreign.add(lease.shard)
             await self.let_go(lease)
         finally:
-            self.held.pop(lease.shard, None)
+            if self.held.get(lease.shard) is lease:  # else it was taken anew already
+                del self.held[lease.shard]
             self.log.info("shard.left", shard=lease.shard, owner=self.name)
 
     async def let_go(self, lease: Lease) -> None:

@@ -11,14 +11,13 @@ from typing import Any
 
 import anyio
 import anyio.abc
-import msgspec
 
 from actors.cluster.bus import Bus, Conflict, Delivery, Unavailable
+from actors.cluster.deliveries import read_delivery, settled
 from actors.cluster.envelopes import (
     ABILITIES,
     encode,
     executor_address,
-    is_of_later_version,
     read_to_executor,
 )
 from actors.logger import ActorLogger, logger_of
@@ -31,8 +30,6 @@ from messages.trace import Trace
 
 LARGE = 256 << 10  # bytes of an answer that goes by a blob
 PATIENCE, WORKING_SECONDS = 20.0, 6.0
-MOST_ATTEMPTS = 100
-LATER_SECONDS = 1.0  # until what is of a later version is tried again
 MOST_COMMANDS = 100_000
 ELSEWHERE = "(it is known to the brain that sent it)"
 
@@ -107,17 +104,8 @@ class Host:
 
     async def take(self, delivery: Delivery) -> None:
         """Hand a request to the actor, if it is by the latest right to its shard."""
-        try:
-            envelope = read_to_executor(delivery.body)
-        except msgspec.DecodeError as error:
-            self.log.warning("bus.unreadable", error=str(error))
-            if is_of_later_version(delivery.body):  # while roles are upgraded one by one
-                await delivery.give_back(LATER_SECONDS)
-            else:
-                await delivery.poison(f"it cannot be read: {error}")
-            return
-        if delivery.attempt > MOST_ATTEMPTS:
-            await delivery.poison(f"it was tried {MOST_ATTEMPTS} times")
+        envelope = await read_delivery(delivery, read_to_executor, self.log)
+        if envelope is None:
             return
         if envelope.epoch < self.epochs.get(envelope.shard, 0):
             self.log.warning("request.outdated", shard=envelope.shard, epoch=envelope.epoch)
@@ -176,11 +164,7 @@ class Host:
 
     def settle(self, delivery: Delivery) -> None:
         if self.tasks is not None:
-            self.tasks.start_soon(self.settled, delivery)
-
-    async def settled(self, delivery: Delivery) -> None:
-        with suppress(Unavailable):
-            await delivery.ack()
+            self.tasks.start_soon(settled, delivery.ack)
 
     async def keep_working(self) -> None:
         """Keep what takes long: else it would be delivered again."""

@@ -85,11 +85,7 @@ def under_faults(
 ) -> tuple[Verdict, Load]:
     """Send commands while faults happen; say what became of them."""
     with running_cluster(folder, servers=servers) as cluster:
-        for role, name in MEMBERS:
-            cluster.start(role, name, wait=False)
-        for _, name in MEMBERS:
-            cluster.members[name].wait_for("daemon.ready")
-        gates = [cluster.members[name].socket for role, name in MEMBERS if role == "gateway"]
+        gates = cluster.start_all(MEMBERS)
         load = Load(gates, commands, pace)
         load.prepare(cluster.root)
         timers = [threading.Timer(fault.at, fault.do, (cluster,)) for fault in faults]

@@ -24,11 +24,7 @@ def roll(cluster: Cluster) -> None:
 def rolling_restart(folder: Path, *, servers: int, commands: int, pace: float) -> Verdict:
     """Send commands while every process is restarted."""
     with running_cluster(folder, servers=servers) as cluster:
-        for role, name in MEMBERS:
-            cluster.start(role, name, wait=False)
-        for _, name in MEMBERS:
-            cluster.members[name].wait_for("daemon.ready")
-        gates = [cluster.members[name].socket for role, name in MEMBERS if role == "gateway"]
+        gates = cluster.start_all(MEMBERS)
         load = Load(gates, commands, pace)
         load.prepare(cluster.root)
         rolling = threading.Thread(target=roll, args=(cluster,))
