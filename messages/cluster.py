@@ -141,9 +141,10 @@ class Owner(Data, frozen=True):
 
 
 class Place(Data, frozen=True):
-    """The executor that works for a session."""
+    """The executor that works for a session, since an ``epoch`` of its shard."""
 
     executor: str
+    epoch: int = 0
 
 
 # What is in the log of a shard

@@ -73,8 +73,10 @@ class Presence:
     def is_surely_dead(self, role: str, name: str, life: str) -> bool:
         """Tell whether a life of somebody has ended: they have another, or are silent for long."""
         known = self.life_of(role, name)
-        if known and known != life:
-            return True
+        return bool(known and known != life) or self.is_gone(role, name)
+
+    def is_gone(self, role: str, name: str) -> bool:
+        """Tell whether somebody was silent for so long that they must be dead."""
         return monotonic() - self._born > DEAD_SECONDS and not self.is_living(role, name)
 
     def is_living(self, role: str, name: str) -> bool:

@@ -6,7 +6,8 @@ knows what it has done. If its executor is dead, what may be repeated is asked o
 what may have happened it is said that nobody knows.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
@@ -16,7 +17,7 @@ import anyio
 import anyio.abc
 import msgspec
 
-from actors.cluster.bus import Bus, Conflict, TooLarge, Unavailable
+from actors.cluster.bus import Bus, Conflict, Held, TooLarge, Unavailable
 from actors.cluster.envelopes import (
     PLACES,
     encode,
@@ -72,6 +73,7 @@ class Asked:
     way_back: WayBack | None
     trace: Trace
     since: float
+    began_before: bool = False
     executor: str = ""
     life: str = ""
     sent: float = 0.0
@@ -109,7 +111,7 @@ class Reach:
     home_capabilities: tuple[ToolCapability, ...] = ()
     log: ActorLogger = field(default_factory=lambda: logger_of("reach"))
     asked: dict[str, Asked] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
     used: dict[str, set[str]] = field(default_factory=dict)
     tasks: anyio.abc.TaskGroup | None = None
     _numbers: Any = field(default_factory=count)
@@ -145,11 +147,12 @@ class Reach:
                 return self.home.told(message, way_back)
             case Survey() if way_back is not None:
                 way_back = Widened(way_back, self.home_capabilities)
+        began_before = isinstance(message, Perform) and message.begun
         if isinstance(message, Perform) and message.action.action_class != "observe":
             message = msgspec.structs.replace(message, begun=True)
             self.journal.told(Note(message.command_id, Intent(message.action, message.bound)))
         ask = f"{self.shard}-{self.epoch}-{next(self._numbers)}"
-        asked = Asked(message, way_back, current.get(), monotonic())
+        asked = Asked(message, way_back, current.get(), monotonic(), began_before)
         if way_back is not None:
             self.asked[ask] = asked
         if self.tasks is not None:
@@ -190,8 +193,12 @@ class Reach:
             if not self.is_owner():
                 asked.since = monotonic()  # it is sent once the lease is renewed, or never
                 return
-            executor = await self.place_of(asked)
-            if executor is not None:
+            place = await self.place_of(asked)
+            if place is not None and asked.began_before and self.is_elsewhere(asked, place):
+                self.asked.pop(ask, None)
+                self.answer(asked, doubtful(asked.message))
+            elif place is not None:
+                executor = place.executor
                 asked.executor, asked.sent = executor, monotonic()
                 asked.life = self.presence.life_of("executor", executor)
                 self.used.setdefault(asked.message.command_id, set()).add(executor)
@@ -213,33 +220,50 @@ class Reach:
         name = f"{ask}-{next(self._numbers)}"
         await self.bus.send(executor_address(executor), name, encode(envelope))
 
-    async def place_of(self, asked: Asked) -> str | None:
-        """Give the executor of a session; one that is there, if the one before has gone."""
+    def is_elsewhere(self, asked: Asked, place: Place) -> bool:
+        """Tell whether something that an owner before had done was not done at this place.
+
+        A place that was found by this owner is not where the one before has asked.
+        """
+        return place.epoch == self.epoch and not is_repeatable(asked.message)
+
+    async def place_of(self, asked: Asked) -> Place | None:
+        """Give the executor of a session; another, once the one before is surely gone."""
         home = self.home_of(asked.message.command_id)
         known = self.places.get(home.session)
-        if known is not None and self.is_there(known, home.label):
+        if known is not None and self.is_there(known.executor, home.label):
             return known
         key = key_of(home.session)
         held = await self.bus.get(PLACES, key)
         if held is not None:
-            place = read_place(held.value).executor
-            if self.is_there(place, home.label) or isinstance(asked.message, Abort | Leave):
+            place = read_place(held.value)
+            if self.is_there(place.executor, home.label) or isinstance(
+                asked.message, Abort | Leave
+            ):
                 self.places[home.session] = place
                 return place
+            if not self.presence.is_living("executor", place.executor) and not (
+                self.presence.is_gone("executor", place.executor)
+            ):
+                return None  # it may only be about to come back: it knows what it has done
+        return await self.new_place(home, key, held)
+
+    async def new_place(self, home: Home, key: str, held: Held | None) -> Place | None:
+        """Choose an executor for a session, and write it down."""
         chosen = self.chosen(home)
         if chosen is None:
             return None
+        place = Place(chosen, self.epoch)
         try:
-            value = encode(Place(chosen))
             if held is None:
-                await self.bus.create(PLACES, key, value)
+                await self.bus.create(PLACES, key, encode(place))
             else:
-                await self.bus.update(PLACES, key, value, held.revision)
+                await self.bus.update(PLACES, key, encode(place), held.revision)
         except Conflict:
             return None  # somebody else has chosen just now: look again
-        self.places[home.session] = chosen
+        self.places[home.session] = place
         self.log.info("session.placed", session=home.session, executor=chosen)
-        return chosen
+        return place
 
     def is_there(self, executor: str, label: str) -> bool:
         """Tell whether an executor lives, and has the label that is asked for."""
@@ -250,11 +274,9 @@ class Reach:
 
     def chosen(self, home: Home) -> str | None:
         """Choose the executor that has least to do."""
-        loads: Mapping[str, int] = {}
-        for place in self.places.values():
-            loads = {**loads, place: loads.get(place, 0) + 1}
+        loads = Counter(place.executor for place in self.places.values())
         beats = [beat for beat in self.presence.living("executor") if fits(beat, home)]
-        best = min(beats, key=lambda beat: (loads.get(beat.name, 0), beat.load), default=None)
+        best = min(beats, key=lambda beat: (loads[beat.name], beat.load), default=None)
         return None if best is None else best.name
 
     # What comes back
@@ -318,8 +340,7 @@ class Reach:
         self.log.warning("executor.dead", executor=asked.executor, command_id=message.command_id)
         if isinstance(message, Perform) and not is_repeatable(message):
             del self.asked[ask]
-            result = ActionResult(message.action.action_id, "in_doubt", Code.CRASHED, DIED)
-            self.answer(asked, Performed(message.command_id, result))
+            self.answer(asked, doubtful(message))
             return
         asked.executor, asked.since = "", monotonic()
         if self.tasks is not None:
@@ -348,8 +369,19 @@ def outcome_of(performed: Performed) -> Outcome:
     )
 
 
-def is_repeatable(perform: Perform) -> bool:
-    return perform.action.action_class == "observe" or perform.action.repeatable
+def is_repeatable(message: ForExecutor) -> bool:
+    """Tell whether something can be asked of another executor, whatever became of it."""
+    if not isinstance(message, Perform):
+        return True
+    return message.action.action_class == "observe" or message.action.repeatable
+
+
+def doubtful(message: ForExecutor) -> FromExecutor | None:
+    """Say that nobody knows what became of an action."""
+    if not isinstance(message, Perform):
+        return None
+    result = ActionResult(message.action.action_id, "in_doubt", Code.CRASHED, DIED)
+    return Performed(message.command_id, result)
 
 
 def refused_by_nobody(message: ForExecutor, reason: str) -> FromExecutor | None:
