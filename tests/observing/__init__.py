@@ -1,0 +1,1 @@
+"""The promises of the observer page, tried in a browser: `make observer`."""

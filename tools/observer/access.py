@@ -1,0 +1,182 @@
+"""Who may see the page: the user who started it, in the browser that the link was opened in.
+
+A link is good once and for ten minutes. It gives a session, which is a cookie for reading and, with
+a second secret that only the page itself knows, for acting. Requests by other pages and for other
+host names are refused before anything is looked up. Other users do not come as far as this: see
+``server``.
+"""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tools.observer.layout import refusal_page
+
+TOKEN_SECONDS = 600.0
+SESSION_SECONDS = 12 * 3600.0
+MOST_SESSIONS = 16
+ANNOUNCE_SECONDS = 10.0  # between two new links
+SECRET_BYTES = 32
+CSRF_HEADER = "X-Behest-Csrf"
+STATIC = "/static/"
+ENTRY = "/enter"
+# A page of another port of this host is of the same site, but not of the same origin.
+OWN_FETCHES = frozenset({"same-origin", "none"})
+
+PROTECTION = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True)
+class Session:
+    """A browser that was let in: until when, and the secret that its requests to act carry."""
+
+    csrf: str
+    expires: float
+
+
+@dataclass
+class Access:
+    """The links that were given out, and the sessions that they became."""
+
+    port: int
+    announce: Callable[[str], None]
+    clock: Callable[[], float] = time.monotonic
+    _tokens: dict[bytes, float] = field(default_factory=dict)
+    _sessions: dict[bytes, Session] = field(default_factory=dict)
+    _announced: float = float("-inf")
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+
+    @property
+    def cookie(self) -> str:
+        return f"behest_observer_{self.port}"
+
+    def announce_link(self) -> bool:
+        """Tell a new link to whoever started this; not more often than anybody can read."""
+        now = self.clock()
+        if now - self._announced < ANNOUNCE_SECONDS:
+            return False
+        self._announced = now
+        token = secrets.token_urlsafe(SECRET_BYTES)
+        self._tokens = {digest(token): now + TOKEN_SECONDS}  # the link before is dead
+        self.announce(f"http://127.0.0.1:{self.port}{ENTRY}?token={token}")
+        return True
+
+    def open_session(self, token: str) -> str | None:
+        """Exchange a token for a session, once; None if it is used, too old or none of ours."""
+        now = self.clock()
+        if self._tokens.pop(digest(token), 0.0) <= now:
+            return None
+        name = secrets.token_urlsafe(SECRET_BYTES)
+        while len(self._sessions) >= MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        csrf = secrets.token_urlsafe(SECRET_BYTES)
+        self._sessions[digest(name)] = Session(csrf, now + SESSION_SECONDS)
+        return name
+
+    def session_of(self, headers: Headers) -> Session | None:
+        """Find the session that a request belongs to."""
+        for name in cookies_called(self.cookie, headers):
+            session = self._sessions.get(digest(name))
+            if session is not None and self.is_live(session):
+                return session
+        return None
+
+    def is_live(self, session: Session) -> bool:
+        return self.clock() < session.expires
+
+
+def digest(secret: str) -> bytes:
+    """Give what is kept of a secret: looking it up tells nothing of the secret by its time."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def cookies_called(name: str, headers: Headers) -> Iterator[str]:
+    for line in headers.getlist("cookie"):
+        try:
+            cookies = SimpleCookie(line)
+        except CookieError:
+            continue
+        if name in cookies:
+            yield cookies[name].value
+
+
+@dataclass
+class Guard:
+    """Stands before the application: refuses what is not for it, and protects all answers."""
+
+    app: ASGIApp
+    access: Access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        app: ASGIApp = self.refusal(scope, Headers(scope=scope)) or self.app
+        await app(scope, receive, protecting(send))
+
+    def refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        """Say no, or let a request through with its session."""
+        path = scope["path"]
+        if headers.getlist("host") not in [[host] for host in self.access.hosts]:
+            return refuse("this page has another address")
+        if path == ENTRY and scope["method"] == "GET":
+            return None
+        if headers.get("sec-fetch-site", "none") not in OWN_FETCHES:
+            return refuse("this page is not for other sites")
+        if path.startswith(STATIC) and scope["method"] == "GET":
+            return None
+        session = self.access.session_of(headers)
+        if session is None:
+            return HTMLResponse(refusal_page(), HTTPStatus.FORBIDDEN)
+        scope.setdefault("state", {})["session"] = session
+        return self.write_refusal(scope, headers, session)
+
+    @staticmethod
+    def write_refusal(scope: Scope, headers: Headers, session: Session) -> Response | None:
+        """Refuse what would act and does not come from the page itself."""
+        if scope["method"] in {"GET", "HEAD"}:
+            return None
+        if headers.getlist("origin") != [f"http://{headers['host']}"]:
+            return refuse("this request comes from another page")
+        shown = headers.get(CSRF_HEADER, "").encode()
+        if not secrets.compare_digest(shown, session.csrf.encode()):
+            return refuse("this request does not come from the page; load it again")
+        return None
+
+
+def refuse(reason: str) -> Response:
+    return PlainTextResponse(reason, HTTPStatus.FORBIDDEN)
+
+
+def protecting(send: Send) -> Send:
+    """Add to every answer what keeps browsers from misusing it."""
+
+    async def send_protected(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in PROTECTION.items():
+                headers[name] = value
+        await send(message)
+
+    return send_protected

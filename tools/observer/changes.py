@@ -1,0 +1,208 @@
+"""What happens in the daemon as it happens: told to open pages, and the moments of actions kept.
+
+An explanation tells how long an action took but not when it began; the trace does. So the moments
+of the latest commands are kept here, within limits.
+"""
+
+import math
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import anyio
+import msgspec
+import structlog
+
+from messages import wire
+from tools.observer.link import OWN_PREFIX, DaemonLink, Unreachable
+
+MOST_COMMANDS = 300
+MOST_SPANS = 10_000  # of one command
+MOST_LISTENERS = 32
+MOST_PENDING = 200
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
+HEARTBEAT = 15.0
+
+log = structlog.get_logger(actor="observer")
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What is read of a record of the trace."""
+
+    ts: str
+    event: str
+    command_id: str = ""
+    span_id: str = ""
+    goal_id: str = ""
+    action_id: str = ""
+    ms: float | None = None
+    status: str = ""
+    seq: int = 0
+
+    @property
+    def moment(self) -> float:
+        return datetime.fromisoformat(self.ts).timestamp()
+
+
+class Span(msgspec.Struct, frozen=True):
+    """One attempt at an action: when it began and ended, in seconds since 1970, if that is known.
+
+    ``start`` is None for what is known only from an explanation.
+    """
+
+    goal: str
+    action: str
+    start: float | None
+    end: float | None = None
+    status: str = "running"
+    ms: float | None = None
+
+
+_decode = msgspec.json.Decoder(Record).decode
+
+
+@dataclass
+class Moments:
+    """When the actions of the latest commands began and ended."""
+
+    _commands: OrderedDict[str, dict[str, Span]] = field(default_factory=OrderedDict)
+
+    def of(self, command: str) -> Mapping[str, Span]:
+        return self._commands.get(command, {})
+
+    def keep(self, record: Record) -> None:
+        """Take the moment of an action from a record; the same twice changes nothing."""
+        if not record.action_id:
+            return
+        spans = self._commands.setdefault(record.command_id, {})
+        self._commands.move_to_end(record.command_id)
+        if record.event == "action.started" and len(spans) < MOST_SPANS:
+            begun = Span(record.goal_id, record.action_id, record.moment)
+            spans.setdefault(record.span_id, begun)
+        elif record.event == "action.finished" and len(spans) <= MOST_SPANS:
+            spans[record.span_id] = ended(record, spans.get(record.span_id))
+        while len(self._commands) > MOST_COMMANDS:
+            self._commands.popitem(last=False)
+
+
+def ended(record: Record, begun: Span | None) -> Span:
+    """Close a span; an observation that was made at once has no beginning of its own."""
+    end = record.moment
+    start = end - (record.ms or 0.0) / 1000 if begun is None else begun.start
+    return Span(record.goal_id, record.action_id, start, end, record.status, record.ms)
+
+
+@dataclass
+class Listener:
+    """What an open page has still to be told: which commands, and what kind of change."""
+
+    pending: dict[tuple[str, str], None] = field(default_factory=dict)
+    daemon: bool | None = None
+    woken: anyio.Event = field(default_factory=anyio.Event)
+    closed: bool = False
+
+    def tell(self, command: str, topic: str) -> None:
+        """Tell of a change; of too many at once, only that everything is to be asked anew."""
+        if len(self.pending) >= MOST_PENDING:
+            self.pending.clear()
+            command, topic = "", "all"
+        self.pending[command, topic] = None
+        self.woken.set()
+
+    def close(self) -> None:
+        """Let the page go; it comes back by itself, if anybody still looks at it."""
+        self.closed = True
+        self.woken.set()
+
+    def lines(self) -> Iterator[str]:
+        """Give what waits to be told, as server-sent events."""
+        if self.daemon is not None:
+            yield f"event: daemon\ndata: {'up' if self.daemon else 'down'}\n\n"
+        for command, topic in self.pending:
+            data = msgspec.json.encode({"command": command, "topic": topic}).decode()
+            yield f"event: change\ndata: {data}\n\n"
+        self.pending, self.daemon = {}, None
+
+
+@dataclass
+class Changes:
+    """Follows the daemon's trace, and tells the pages that are open."""
+
+    link: DaemonLink
+    moments: Moments = field(default_factory=Moments)
+    up: bool = False
+    _listeners: list[Listener] = field(default_factory=list)
+
+    async def follow(self) -> None:
+        """Follow the trace; a daemon that is gone is waited for."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                await self._follow_once()
+            except Unreachable:
+                pause = FIRST_PAUSE if self.up else min(pause * 2, LONGEST_PAUSE)
+                self._set_up(up=False)
+            await anyio.sleep(pause)
+
+    async def _follow_once(self) -> None:
+        async with self.link.trace() as replies:
+            replayed = math.inf
+            async for reply in replies:
+                if isinstance(reply, wire.Subscribed):
+                    replayed = reply.seq
+                    self._set_up(up=True)
+                    continue
+                self._take(bytes(reply.record), replayed)
+
+    def _take(self, line: bytes, replayed: float) -> None:
+        try:
+            record = _decode(line)
+        except msgspec.DecodeError:
+            log.warning("observer.odd_record", bytes=len(line))
+            return
+        if not record.command_id or record.command_id.startswith(OWN_PREFIX):
+            return
+        self.moments.keep(record)
+        if record.seq > replayed:
+            topic = record.event.partition(".")[0]
+            for listener in self._listeners:
+                listener.tell(record.command_id, topic)
+
+    def _set_up(self, *, up: bool) -> None:
+        self.up = up
+        for listener in self._listeners:
+            listener.daemon = up
+            listener.tell("", "all")
+
+    @contextmanager
+    def listening(self) -> Iterator[Listener]:
+        """Hear of changes; of too many open pages, the oldest is let go."""
+        if len(self._listeners) >= MOST_LISTENERS:
+            self._listeners[0].close()
+        listener = Listener(daemon=self.up)
+        self._listeners.append(listener)
+        try:
+            yield listener
+        finally:
+            self._listeners.remove(listener)
+
+    def close(self) -> None:
+        """Let every page go."""
+        for listener in self._listeners:
+            listener.close()
+
+
+async def event_stream(changes: Changes) -> AsyncIterator[str]:
+    """Give server-sent events, and a sign of life where nothing happens."""
+    yield "retry: 1000\n\n"
+    with changes.listening() as listener:
+        while not listener.closed:
+            listener.woken = anyio.Event()  # before it is looked what waits: no change is missed
+            for line in list(listener.lines()):
+                yield line
+            with anyio.move_on_after(HEARTBEAT) as waited:
+                await listener.woken.wait()
+            if waited.cancelled_caught:
+                yield ": alive\n\n"

@@ -1,0 +1,317 @@
+// What the page does by itself: it hears of changes, draws the graph, and shows a goal's decision.
+// All HTML comes from the server, escaped there; data is only ever set as text.
+"use strict";
+(() => {
+  const body = document.body;
+  const pinned = body.dataset.command || ""; // the command of a permalink; else the latest
+  const find = (selector, within = document) => within.querySelector(selector);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  // What is said to the person
+
+  function say(id, text) {
+    const place = document.getElementById(id);
+    place.textContent = text;
+    place.hidden = !text;
+  }
+
+  let fading = 0;
+  function notice(text) {
+    say("notice", text);
+    clearTimeout(fading);
+    fading = setTimeout(() => say("notice", ""), 8000);
+  }
+
+  // Changes: gathered, so that a storm of them renews each part a few times a second
+
+  const GAP = 150;
+  const dirty = new Set();
+  let waiting = 0;
+  let settling = 0;
+
+  function renew(...parts) {
+    parts.forEach((part) => dirty.add(part));
+    if (!waiting) waiting = setTimeout(flush, 20);
+  }
+
+  function flush() {
+    for (const part of dirty) htmx.trigger(body, `${part}-changed`);
+    dirty.clear();
+    waiting = setTimeout(() => { waiting = 0; if (dirty.size) flush(); }, GAP);
+  }
+
+  const shownCommand = () => find("#story .head")?.dataset.command || "";
+
+  function heard({ command, topic }) {
+    const all = topic === "all";
+    if (all || topic === "command") renew("list");
+    if (all || ["question", "approval", "command"].includes(topic)) renew("people");
+    const shown = pinned || shownCommand();
+    if (all || command === shown || (!pinned && topic === "command")) {
+      renew("command");
+      // What was said on the wire is on disk a moment later.
+      clearTimeout(settling);
+      settling = setTimeout(() => renew("command", "list"), 400);
+    }
+  }
+
+  let source = null;
+  function listen() {
+    if (source || !find("#story")) return;
+    source = new EventSource("/events");
+    source.addEventListener("change", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("daemon", (event) => {
+      say("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
+    });
+    source.addEventListener("open", () => { body.dataset.listening = "yes"; });
+    source.addEventListener("error", () => {
+      delete body.dataset.listening;
+      const ended = source.readyState === EventSource.CLOSED;
+      say("banner", ended ? "This session has ended. Open a new link." : "Connecting again …");
+    });
+  }
+
+  // A browser has few connections to one host: a page that nobody looks at needs none.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && source) { source.close(); source = null; }
+    if (!document.hidden) listen();
+  });
+
+  // While something runs, the time line grows.
+  setInterval(() => {
+    if (!document.hidden && find("#story .head[data-under-way]")) renew("command");
+  }, 1000);
+
+  // Parts that are the same are left alone: what is open in them stays open, what is typed stays.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr } = event.detail;
+    if (xhr.status === 200 && target.behestBefore === xhr.response) event.detail.shouldSwap = false;
+    if (xhr.status === 200) target.behestBefore = xhr.response;
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "story") showStory();
+    if (event.detail.target.id === "list") markCurrent();
+  });
+
+  // Acting: what the server says is shown as it says it
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { xhr, requestConfig } = event.detail;
+    if (requestConfig.verb === "post") {
+      notice(xhr.status ? xhr.responseText : "The observer does not answer.");
+      renew("people", "command");
+    }
+  });
+
+  // The graph
+
+  const [WIDTH, HEIGHT, MANY] = [172, 46, 24];
+  let graph = null;
+  let drawn = ""; // the shape that is drawn: the command, its goals and what they wait for
+  let chosen = "";
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const TONES = {
+    success: "--good", running: "--busy", asking: "--warn", failed: "--bad", in_doubt: "--warn",
+    partial: "--warn", waiting: "--idle", queued: "--idle", skipped: "--idle", cancelled: "--idle",
+    planned: "--busy",
+  };
+  const soft = (status) => {
+    const name = TONES[status] || "--bad";
+    return colour(name === "--idle" ? "--raised" : `${name}-soft`);
+  };
+  const tone = (status) => colour(TONES[status] || "--bad");
+
+  function styles() {
+    const text = colour("--text");
+    return [
+      { selector: "node", style: {
+        shape: "round-rectangle", width: WIDTH, height: HEIGHT, label: "data(label)", color: text,
+        "background-color": (node) => soft(node.data("status")), "border-width": 1.5,
+        "border-color": (node) => tone(node.data("status")),
+        "font-family": "system-ui, sans-serif", "font-size": 12, "text-valign": "center",
+        "text-halign": "center", "text-wrap": "wrap", "text-max-width": WIDTH - 8, "line-height": 1.3, "min-zoomed-font-size": 6,
+      } },
+      { selector: 'node[status = "running"]', style: {
+        "border-width": 3 } },
+      { selector: 'node[status = "asking"]', style: {
+        "border-width": 3, "border-style": "double" } },
+      { selector: 'node[status = "waiting"], node[status = "skipped"]', style: {
+        "border-style": "dashed" } },
+      { selector: "node:selected", style: {
+        "outline-width": 3, "outline-color": colour("--accent"), "outline-offset": 2 } },
+      { selector: "edge", style: {
+        width: 1.5, "line-color": colour("--line"), "target-arrow-color": colour("--line"),
+        "target-arrow-shape": "triangle", "arrow-scale": 0.9, "curve-style": "bezier" } },
+    ];
+  }
+
+  const MARKS = { success: "✓", running: "▶", asking: "?", failed: "✗", in_doubt: "!", partial: "◐" };
+  const label = (node) =>
+    [`${MARKS[node.status] || ""} ${node.id}  ${node.does}`.trim(), node.took || node.words]
+      .filter(Boolean).join("\n");
+  const dataOf = (node) => ({ id: node.id, label: label(node), status: node.status });
+
+  function elementsOf({ nodes, edges }) {
+    return [
+      ...nodes.map((node) => ({ data: dataOf(node) })),
+      ...edges.map(([source, target]) => ({ data: { id: `${source}>${target}`, source, target } })),
+    ];
+  }
+
+  // What is connected is laid out by what waits for what; all else stands below in rows.
+  function lay() {
+    const joined = graph.edges().connectedNodes();
+    const alone = graph.nodes().difference(joined);
+    let top = 0;
+    if (joined.nonempty()) {
+      joined.union(graph.edges())
+        .layout({ name: "dagre", rankDir: direction(joined), nodeSep: 16, rankSep: 44,
+          fit: false, animate: false })
+        .run();
+      top = joined.boundingBox().y2 + 40;
+    }
+    const columns = Math.max(1, Math.round(Math.sqrt(alone.length / 2)));
+    const left = joined.nonempty() ? joined.boundingBox().x1 + WIDTH / 2 : 0;
+    alone.forEach((node, at) => {
+      node.position({ x: left + (at % columns) * (WIDTH + 18), y: top + Math.floor(at / columns) * 62 });
+    });
+    fit();
+  }
+
+  // From left to right or from top to bottom, whichever is shown larger.
+  function direction(joined) {
+    const ranks = new Map();
+    const rank = (node) => {
+      if (!ranks.has(node.id())) {
+        ranks.set(node.id(), 0); // goals wait for earlier ones only: there is no ring
+        ranks.set(node.id(), 1 + Math.max(0, ...node.incomers("node").map(rank)));
+      }
+      return ranks.get(node.id());
+    };
+    const sizes = {};
+    joined.forEach((node) => { sizes[rank(node)] = (sizes[rank(node)] || 0) + 1; });
+    const deep = Object.keys(sizes).length;
+    const broad = Math.max(...Object.values(sizes));
+    const { clientWidth: wide, clientHeight: high } = find("#graph");
+    const across = Math.min(wide / (deep * (WIDTH + 44)), high / (broad * (HEIGHT + 16)), 1);
+    const down = Math.min(wide / (broad * (WIDTH + 16)), high / (deep * (HEIGHT + 44)), 1);
+    return across >= down ? "LR" : "TB";
+  }
+
+  function fit() {
+    graph.fit(undefined, 18);
+    if (graph.zoom() > 1) { graph.zoom(1); graph.center(); }
+  }
+
+  function draw(data) {
+    const began = performance.now();
+    const shape = JSON.stringify([data.command, data.nodes.map((node) => node.id), data.edges]);
+    if (graph && shape === drawn) {
+      graph.batch(() => data.nodes.forEach((node) => graph.getElementById(node.id).data(dataOf(node))));
+      return;
+    }
+    graph?.destroy();
+    drawn = shape;
+    find(".detail").classList.toggle("big", data.nodes.length > MANY);
+    graph = cytoscape({
+      container: find("#graph"), elements: elementsOf(data), style: styles(),
+      layout: { name: "preset" }, selectionType: "single", boxSelectionEnabled: false,
+      userZoomingEnabled: false, autoungrabify: true, minZoom: 0.05, maxZoom: 3,
+    });
+    graph.on("tap", "node", (event) => choose(event.target.id(), true));
+    lay();
+    graph.one("render", () => {
+      body.dataset.drawn = String(Math.round(performance.now() - began)); // measured by the tests
+      body.dataset.drawnNodes = String(data.nodes.length);
+    });
+  }
+
+  // For tests, and for whoever looks from the console.
+  window.behestGraph = () => graph;
+
+  // What stands above the graph comes and goes: it must know where it is before it is touched.
+  find("#graph")?.addEventListener("pointerenter", () => graph?.resize());
+
+  const ZOOMS = { in: 1.4, out: 1 / 1.4 };
+  document.addEventListener("click", (event) => {
+    const how = event.target.closest?.("[data-zoom]")?.dataset.zoom;
+    if (!how || !graph) return;
+    if (how === "fit") { fit(); return; }
+    const { clientWidth, clientHeight } = find("#graph");
+    const level = graph.zoom() * ZOOMS[how];
+    graph.zoom({ level, renderedPosition: { x: clientWidth / 2, y: clientHeight / 2 } });
+  });
+
+  // The story and its decisions
+
+  let told = "";
+
+  function showStory() {
+    const data = JSON.parse(find("#story [data-graph]")?.dataset.graph || "null");
+    const panel = find(".graph");
+    if (panel) panel.hidden = !data?.nodes.length;
+    if (!data) return;
+    if (data.command !== told) { told = data.command; chosen = ""; }
+    if (data.nodes.length) draw(data);
+    const known = (goal) => data.nodes.some((node) => node.id === goal);
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    choose([chosen, wanted, data.first].find(known) || "", false);
+  }
+
+  function choose(goal, byHand) {
+    chosen = goal;
+    document.querySelectorAll("[data-goal]").forEach((button) => {
+      button.setAttribute("aria-pressed", String(button.dataset.goal === goal));
+    });
+    graph?.nodes().forEach((node) => node[node.id() === goal ? "select" : "unselect"]());
+    if (byHand) history.replaceState(null, "", `#${encodeURIComponent(goal)}`);
+    const place = find("#decision");
+    if (!goal) { place.replaceChildren(); return; }
+    const query = new URLSearchParams({ id: told, goal });
+    htmx.ajax("GET", `/fragment/decision?${query}`, { target: place, source: place });
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-goal]");
+    if (button) choose(button.dataset.goal, true);
+  });
+
+  // Up and down lead from goal to goal.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !event.target.matches?.("[data-goal]")) return;
+    const buttons = [...document.querySelectorAll("[data-goal]")];
+    buttons[buttons.indexOf(event.target) + step]?.focus();
+    event.preventDefault();
+  });
+
+  function markCurrent() {
+    const shown = pinned || shownCommand();
+    document.querySelectorAll("#list a[data-command]").forEach((link) => {
+      if (link.dataset.command === shown) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    });
+  }
+
+  // Themes
+
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const redraw = () => graph?.style(styles());
+  dark.addEventListener("change", redraw);
+  find("#theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const now = root.dataset.theme || (dark.matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    try { localStorage.setItem("behest-theme", root.dataset.theme); } catch { /* for now only */ }
+    redraw();
+  });
+
+  let resizing = 0;
+  window.addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(() => { if (graph) { graph.resize(); fit(); } }, 100);
+  });
+
+  if (still.matches) document.documentElement.classList.add("still");
+  if (find("#story")) { showStory(); markCurrent(); listen(); }
+})();

@@ -1,0 +1,141 @@
+"""One command as a graph: its goals, what each waits for, how it stands, when its actions ran.
+
+All of it is from what the daemon tells; nothing is decided here but how it is put together.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from messages import wire
+from messages.explaining import ActionReport, Explanation, GoalReport
+from tools.observer.changes import Span
+
+RUNNING, QUEUED, WAITING, ASKING = "running", "queued", "waiting", "asking"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A goal of the command."""
+
+    goal: str
+    does: str
+    words: str
+    status: str
+    waits_for: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+    @property
+    def ms(self) -> float | None:
+        """How long its actions took together."""
+        known = [span.ms for span in self.spans if span.ms is not None]
+        return sum(known) if known else None
+
+
+@dataclass(frozen=True)
+class Story:
+    """A command and its goals, at one moment."""
+
+    told: Explanation
+    status: str
+    nodes: tuple[Node, ...]
+    begin: float
+    end: float
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.status in {RUNNING, QUEUED}
+
+    @property
+    def edges(self) -> list[tuple[str, str]]:
+        """What leads to what; only goals that are there."""
+        known = {node.goal for node in self.nodes}
+        return [
+            (source, node.goal)
+            for node in self.nodes
+            for source in node.waits_for
+            if source in known
+        ]
+
+    @property
+    def is_timed(self) -> bool:
+        """Tell whether it is known when its actions began, not only how long they took."""
+        return all(span.start is not None for node in self.nodes for span in node.spans)
+
+    def node(self, goal: str) -> Node | None:
+        return next((node for node in self.nodes if node.goal == goal), None)
+
+    @property
+    def first_goal(self) -> str:
+        """The goal to show first: what is asked about, has failed, was bound, or the first."""
+        bound = {binding.goal for binding in self.told.bindings}
+        ranked = sorted(self.nodes, key=lambda node: rank_of(node, bound))
+        return ranked[0].goal if ranked else ""
+
+
+def rank_of(node: Node, bound: Iterable[str]) -> int:
+    if node.status == ASKING:
+        return 0
+    if node.status in {"failed", "in_doubt", "partial"}:
+        return 1
+    return 2 if node.goal in bound else 3
+
+
+def story_of(
+    told: Explanation,
+    state: wire.State | None,
+    moments: Mapping[str, Span],
+    now: float | None = None,
+) -> Story:
+    """Put together what is known of a command."""
+    status = told.status or (state.status if state is not None else None) or QUEUED
+    asked = goals_asked_about(state)
+    under_way = status in {RUNNING, QUEUED}
+    spans = spans_by_goal(told.actions, moments, under_way=under_way)
+    nodes = tuple(
+        node_of(goal, spans.get(goal.goal, ()), asked=goal.goal in asked, under_way=under_way)
+        for goal in told.understood
+    )
+    begin = told.accepted or 0.0
+    end = (time.time() if now is None else now) if told.ended is None else told.ended
+    return Story(told, status, nodes, begin, max(end, begin))
+
+
+def node_of(goal: GoalReport, spans: Sequence[Span], *, asked: bool, under_way: bool) -> Node:
+    status = ASKING if asked else goal_status(goal, spans, under_way=under_way)
+    return Node(goal.goal, goal.does, goal.words, status, goal.waits_for, tuple(spans))
+
+
+def goals_asked_about(state: wire.State | None) -> frozenset[str]:
+    """Name the goals of a command that wait for a person."""
+    if state is None:
+        return frozenset()
+    questions = {each.goal for each in state.questions}
+    return frozenset(questions | {each.goal for each in state.approvals})
+
+
+def goal_status(goal: GoalReport, spans: Sequence[Span], *, under_way: bool) -> str:
+    """Say how a goal stands: as reported, else by what its actions do."""
+    if goal.status:
+        return goal.status
+    if any(span.status == RUNNING for span in spans):
+        return RUNNING
+    if spans:
+        return spans[-1].status
+    return WAITING if under_way else "skipped"
+
+
+def spans_by_goal(
+    actions: Iterable[ActionReport], moments: Mapping[str, Span], *, under_way: bool
+) -> dict[str, list[Span]]:
+    """Give the attempts of every goal: by the trace, or as far as the explanation knows them."""
+    found: dict[str, list[Span]] = {}
+    for span in moments.values():
+        if under_way or span.status != RUNNING:
+            found.setdefault(span.goal, []).append(span)
+    traced = {span.action for spans in found.values() for span in spans}
+    for done in actions:
+        if done.action not in traced and (done.ms is not None or under_way):
+            told = Span(done.goal, done.action, None, None, done.status, done.ms)
+            found.setdefault(done.goal, []).append(told)
+    return found
