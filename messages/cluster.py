@@ -4,10 +4,7 @@ Each is an envelope around a message that one machine's actors say to each other
 name of its own (``ask``), by which the answer finds whoever asked; it may be asked again.
 """
 
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
-
-import msgspec
 
 from messages import executing, journaling, wire
 from messages.commanding import (
@@ -175,10 +172,3 @@ class Excerpt(Data, frozen=True, tag=snake):
 
 
 Entry: TypeAlias = Opened | Batch | Excerpt
-
-
-class Standing(Data, frozen=True):
-    """How the roles stand, as one of them sees it: for ``status`` and the log."""
-
-    beats: tuple[Beat, ...] = ()
-    owners: Mapping[str, str] = msgspec.field(default_factory=dict)

@@ -7,8 +7,9 @@ command that is followed and of which nothing was heard for a while, its shard i
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from time import monotonic
 from typing import Any, Protocol, TypeVar, assert_never
 from uuid import uuid4
@@ -51,6 +52,7 @@ R = TypeVar("R")
 ANSWER_SECONDS, ALL_SECONDS = 60.0, 3.0
 QUIET_SECONDS, LOOK_SECONDS = 3.0, 1.0
 MOST_HOMES = 100_000
+MOST_NAMED, MOST_LATEST = 100, 20  # as a single daemon names them
 
 
 class Listeners(Protocol):
@@ -293,23 +295,31 @@ def is_unknown(reply: FromBrain) -> bool:
 def merged_states(replies: list[FromBrain], members: tuple[wire.Member, ...]) -> FromBrain:
     """Make one state of those of all shards."""
     states = [reply.state for reply in replies if isinstance(reply, Known)]
-    healths = [state.health for state in states if state.health is not None]
     if not states:
         return replies[-1]
-    state = msgspec.structs.replace(
-        states[0],
-        questions=tuple(each for state in states for each in state.questions),
-        approvals=tuple(each for state in states for each in state.approvals),
-    )
-    if healths:
-        health = msgspec.structs.replace(
-            healths[0],
-            running=tuple(each for health in healths for each in health.running)[:100],
-            queued=sum(health.queued for health in healths),
-            finished=sum(health.finished for health in healths),
-            sessions=tuple(sorted(each for health in healths for each in health.sessions))[:100],
-            latest=tuple(each for health in healths for each in health.latest)[:20],
-            members=members,
+    healths = [state.health for state in states if state.health is not None]
+    return Known(
+        msgspec.structs.replace(
+            states[0],
+            questions=tuple(chain.from_iterable(state.questions for state in states)),
+            approvals=tuple(chain.from_iterable(state.approvals for state in states)),
+            health=merged_health(healths, members) if healths else None,
         )
-        state = msgspec.structs.replace(state, health=health)
-    return Known(state)
+    )
+
+
+def merged_health(healths: list[wire.Health], members: tuple[wire.Member, ...]) -> wire.Health:
+    """Make one report of how all shards do, as long as that of one daemon."""
+    return msgspec.structs.replace(
+        healths[0],
+        running=first_of((health.running for health in healths), MOST_NAMED),
+        queued=sum(health.queued for health in healths),
+        finished=sum(health.finished for health in healths),
+        sessions=first_of((health.sessions for health in healths), MOST_NAMED),
+        latest=first_of((health.latest for health in healths), MOST_LATEST),
+        members=members,
+    )
+
+
+def first_of(names: Iterable[tuple[str, ...]], most: int) -> tuple[str, ...]:
+    return tuple(islice(chain.from_iterable(names), most))

@@ -689,9 +689,9 @@ def test_a_page_that_may_only_read_shows_the_question_and_refuses_the_answer(
     ):
         listening(page, "/")
         card = page.locator(".card", has_text="readonly")
-        expect(card.locator(".hint")).to_contain_text("--observe-act")
+        expect(card.locator(".hint")).to_contain_text("--act")
         card.get_by_role("button", name="large, blue envelope").click()
-        expect(page.locator("#notice")).to_contain_text("--observe-act")
+        expect(page.locator("#notice")).to_contain_text("--act")
         assert daemon.connect().ask(type="status", id="s", command="readonly")["questions"]
 
 

@@ -1,6 +1,5 @@
 """How much more several executors do: actions of a tenth of a second, two at a time in each."""
 
-import sys
 import time
 from pathlib import Path
 
@@ -67,7 +66,3 @@ def report(folder: Path) -> tuple[list[str], bool]:
         )
         good = good and (share >= 0.85 or spent)
     return lines, good
-
-
-if __name__ == "__main__":
-    sys.exit("run python -m tests.scale")
