@@ -8,7 +8,6 @@
 # make fuzz    texts that nobody would say, frames nobody should send, worn tables: ten minutes
 # make soak    does the daemon grow? 100,000 commands from 50 clients
 # make miniwob   pages of a public benchmark, in their own words
-# make observer   the observer page in a browser: a minute
 # make scale   a cluster under kills, a rolling restart, and more executors: six minutes
 # make apps    six real web applications, in the words of their users
 # make record  what the pass sees of every page of the tests, for binding without a browser
@@ -25,7 +24,7 @@ READY := $(VENV)/ready
 MODEL := $(VENV)/model
 SHELL := /bin/bash
 
-.PHONY: observer setup demo run test test-fast test-model lint phrases picture bench record fit chaos fuzz soak scale miniwob apps clean
+.PHONY: setup demo run test test-fast test-model lint phrases picture bench record fit chaos fuzz soak scale miniwob apps clean
 
 setup: $(READY)
 
@@ -109,9 +108,6 @@ fit: $(READY)
 
 scale: $(READY)
 	timeout 900 $(BIN)/python -m tests.scale
-
-observer: $(READY)
-	$(BIN)/python -m pytest -q tests/observing/promises.py
 
 chaos: $(READY)
 	timeout 1100 $(BIN)/python -m tests.chaos

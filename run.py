@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from messages import wire
 from tools import cli
+from tools.pictures import Pictures
 from tools.settings import (
     EMBEDDED,
     BadSettings,
@@ -213,7 +214,7 @@ class Ground:
     machine: "Machine"
 
 
-def lay_ground(options: cli.Serving) -> Ground:
+def lay_ground(options: cli.Serving, pictures: Pictures | None = None) -> Ground:
     """Begin the log, and set up the tools of this machine."""
     import structlog
 
@@ -242,6 +243,7 @@ def lay_ground(options: cli.Serving) -> Ground:
         speaks_of_colour=speaks_of_colour,
         preload_pages=load_page_binding,
         lists=options.state / "lists",
+        pictures=pictures,
     )
     return Ground(writer, trace_log, log, machine)
 
@@ -261,7 +263,8 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     if options.bus.servers:
         await member(options, keys)
         return
-    ground = lay_ground(options)
+    pictures = None if options.observer is None else Pictures()
+    ground = lay_ground(options, pictures)
     writer, trace_log, log, machine = (
         ground.writer,
         ground.trace_log,
@@ -284,10 +287,11 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                 vault=secrets_of(options),
                 recipes=recipe_folder(options),
             )
+            services = [*parts.services, *observing(options, pictures, boxes)]
             with stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
                 ways = await ways_in(options, keys)
                 async with anyio.create_task_group() as tasks:
-                    for service in parts.services:
+                    for service in services:
                         tasks.start_soon(service)
                     tasks.start_soon(parts.gateway.serve, *ways)
                     tasks.start_soon(collect_now_and_then)
@@ -309,6 +313,30 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     finally:
         log.info("daemon.stopped")
         writer.close()
+
+
+def observing(
+    options: cli.Serving, pictures: Pictures | None, boxes: ExitStack
+) -> Sequence[Service]:
+    """Take the port of the observer page, if one is wanted; its crash ends the page alone."""
+    if options.observer is None or pictures is None:
+        return ()
+    from actors.supervisor import contained
+    from tools.observer import opened_observer
+
+    def announce(link: str) -> None:
+        """Print a link where the log is not: whoever has it may see everything."""
+        sys.stderr.write(f"behest: observer page: {link}\n")
+        sys.stderr.flush()
+
+    observer = boxes.enter_context(
+        opened_observer(options.observer, options.socket, pictures, announce)
+    )
+
+    async def serve_page() -> None:
+        await contained(observer.serve(), lambda _error: None)
+
+    return (serve_page,)
 
 
 def settle_roots(options: cli.Serving, log: Any, writer: "LineWriter") -> None:
@@ -672,6 +700,7 @@ def compose(
     from actors.gateway.switchboard import Switchboard
     from actors.journal import Journal
     from actors.supervisor import supervise
+    from tools.catalogue import Catalogue
     from tools.secrets import Secrets
     from tools.sockets import refuse_strangers
 
@@ -700,6 +729,7 @@ def compose(
         vault,
         room_of(settings),
         chronicle_of(journal, trace_log),
+        Catalogue(mail.times.address, minds.cookbook),
         stop_this_process,
     )
     stage = Stage(heard, new_span, journal.health, recorder=recorder)
@@ -869,6 +899,7 @@ class GatewayPart:
             secrets_of(options),
             room_of(options.settings),
             Elsewhere(),
+            None,
             stop_this_process,
         )
         self.services: Sequence[Service] = (front.run, *minds.services)

@@ -59,6 +59,7 @@ class BindingReport(Data, frozen=True, omit_defaults=True):
     ``chosen`` are empty if nothing was bound; ``outcome`` says then why. A page that is still
     changing is looked at several ``times``. ``runner_up`` is the best of what was ``dropped``, and
     ``why_not`` says what decided against it. ``near`` are names that were nearly said.
+    ``snapshot`` names what was looked at last.
     """
 
     goal: str
@@ -74,6 +75,7 @@ class BindingReport(Data, frozen=True, omit_defaults=True):
     why_not: str = ""
     other_readings: tuple[DroppedReading, ...] = ()
     near: tuple[str, ...] = ()
+    snapshot: str = ""
 
 
 class CheckReport(Data, frozen=True, omit_defaults=True):

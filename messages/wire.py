@@ -13,6 +13,7 @@ from messages.phrases import Parsed, ParsedCommand
 from messages.plans import PlanGraph, ToolCapability
 from messages.results import ActionStatus, Code, CommandStatus, GoalResult
 from messages.rules import Rule, SearchEngine
+from messages.scheduling import EntryState, Kind
 from messages.targets import Binding, Option, Options, Phase
 from messages.verbs import RuleKey
 from messages.worlds import World
@@ -159,6 +160,18 @@ class History(Message, frozen=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=MOST_HISTORY)] = 50
 
 
+class Schedules(Message, frozen=True):
+    """Ask what is due later: timers, alarms, reminders and commands."""
+
+    id: Id
+
+
+class Recipes(Message, frozen=True):
+    """Ask which recipes were taught, and which of their files are wrong."""
+
+    id: Id
+
+
 class Stop(Message, frozen=True):
     """Ask the daemon to end as SIGTERM does; only its own user may, over the Unix socket."""
 
@@ -187,6 +200,8 @@ WireRequest: TypeAlias = (
     | Describe
     | Explain
     | History
+    | Schedules
+    | Recipes
     | Stop
     | Auth
 )
@@ -444,6 +459,53 @@ class Histories(Message, frozen=True):
     next: str | None = None
 
 
+class Scheduled(Data, frozen=True):
+    """Something that is due later.
+
+    ``said`` is the time in the speaker's words, ``due`` the moment in seconds since 1970, ``left``
+    the seconds until then (of a paused entry, what is left of its time). ``text`` is what a person
+    is told, or the command that is carried out.
+    """
+
+    id: str
+    kind: Kind
+    said: str
+    session: str
+    state: EntryState = "active"
+    due: float | None = None
+    left: float | None = None
+    name: str = ""
+    text: str = ""
+    fired: int = 0
+
+
+class ScheduleList(Message, frozen=True):
+    """What is due later, the next first."""
+
+    id: str
+    entries: tuple[Scheduled, ...] = ()
+
+
+class TaughtRecipe(Data, frozen=True):
+    """A recipe that was taught: how it is asked for, and the values that it takes.
+
+    ``problem`` says what is wrong with its file; it cannot be run then.
+    """
+
+    name: str
+    steps: int = 0
+    values: tuple[str, ...] = ()
+    say: str = ""
+    problem: str = ""
+
+
+class RecipeList(Message, frozen=True):
+    """The recipes that were taught."""
+
+    id: str
+    recipes: tuple[TaughtRecipe, ...] = ()
+
+
 class Stopping(Message, frozen=True):
     """The daemon ends: it starts nothing more, and lets finish what is under way."""
 
@@ -478,6 +540,8 @@ WireReply: TypeAlias = (
     | Described
     | Explained
     | Histories
+    | ScheduleList
+    | RecipeList
     | Stopping
     | Authorised
     | Error

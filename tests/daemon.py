@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PROJECT = Path(__file__).parent.parent
 PATIENCE = 30.0
@@ -164,9 +164,15 @@ def running_daemon(
     settings: str = "",
     environment: Mapping[str, str] | None = None,
     arguments: tuple[str, ...] = (),
+    errors: IO[str] | int | None = None,
 ) -> Iterator[Daemon]:
-    """Start a daemon whose home, state, socket and one root (``work``) lie in ``folder``."""
-    daemon = launched(folder, settings=settings, environment=environment, arguments=arguments)
+    """Start a daemon whose home, state, socket and one root (``work``) lie in ``folder``.
+
+    What it complains of goes to ``errors``: a file, or ``subprocess.PIPE``.
+    """
+    daemon = launched(
+        folder, settings=settings, environment=environment, arguments=arguments, errors=errors
+    )
     try:
         yield daemon
     finally:
@@ -181,6 +187,7 @@ def launched(
     arguments: tuple[str, ...] = (),
     program: tuple[str, ...] | None = None,
     python: str = sys.executable,
+    errors: IO[str] | int | None = None,
 ) -> Daemon:
     """Start a daemon as ``running_daemon`` does; whoever asked for it ends it."""
     home, root, path = folder / "home", folder / "work", folder / "behest.sock"
@@ -200,7 +207,9 @@ def launched(
     command += ["--socket", str(path)]
     command += ["--state", str(folder / "state"), "--config", str(config)]
     command += ["--root", f"work={root}", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=surroundings, cwd=PROJECT)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=errors, env=surroundings, cwd=PROJECT
+    )
     daemon = Daemon(process, home, root, path, surroundings)
     try:
         daemon.wait_for("daemon.ready")

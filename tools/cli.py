@@ -20,7 +20,7 @@ from tools.console import View
 from tools.plan_view import PlanView
 from tools.screen import bear_any_text, put_json
 from tools.setting_problems import near, suggestion
-from tools.settings import BadSettings, BusSettings, Secret, Settings
+from tools.settings import BadSettings, BusSettings, ObserverSettings, Secret, Settings
 from tools.text import is_text
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Serving:
     tcp: "HostPort | None" = None
     chosen_roots: frozenset[str] = frozenset()
     bus: BusSettings = field(default_factory=BusSettings)
+    observer: ObserverSettings | None = None
 
 
 @dataclass(frozen=True)
@@ -243,6 +244,17 @@ def add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="a folder that files may be in; the first is meant by a bare name (repeatable)",
     )
     serve.add_argument(
+        "--observe",
+        metavar="PORT",
+        nargs="?",
+        const=0,
+        type=int,
+        help="show on a page of 127.0.0.1 what is done and why; by itself on any port that is free",
+    )
+    serve.add_argument(
+        "--observe-act", action="store_true", help="let the page answer, approve and cancel, too"
+    )
+    serve.add_argument(
         "--world", metavar="BUNDLE", help="a text world to play in: a .toml or .json file, or manor"
     )
     serve.add_argument(
@@ -416,7 +428,25 @@ def serving(options: argparse.Namespace) -> Serving:
     key = setting.model_key(chosen, os.environ)
     tcp, wanted = tcp_address(options, chosen), frozenset(named or chosen.roots)
     bus = bus_settings(options, chosen)
-    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted, bus)
+    observer = observer_settings(options, chosen)
+    if observer is not None and bus.servers:
+        raise BadSettings("a part of a cluster has no observer page; leave out --observe")
+    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted, bus, observer)
+
+
+def observer_settings(options: argparse.Namespace, chosen: Settings) -> ObserverSettings | None:
+    """Say whether the observer page is wanted, and what it may do."""
+    port, act = getattr(options, "observe", None), getattr(options, "observe_act", False)
+    known = chosen.observer
+    if port is None and known is None:
+        if act:
+            raise BadSettings("--observe-act needs --observe, or [observer] in the settings")
+        return None
+    known = ObserverSettings() if known is None else known
+    try:
+        return ObserverSettings(port=port or known.port, act=act or known.act)
+    except ValueError as problem:
+        raise BadSettings(f"--observe: {problem}") from None
 
 
 def bus_settings(options: argparse.Namespace, chosen: Settings) -> BusSettings:

@@ -96,6 +96,7 @@ class Record(msgspec.Struct, frozen=True):
     phases: tuple[Phase, ...] = ()
     outcome: str | tuple[str, ...] = ""
     searched: int = 0
+    snapshot: str = ""
     near: tuple[str, ...] = ()
     tool: str = ""
     description: str = ""
@@ -282,6 +283,7 @@ def bindings_in(record: Record) -> Iterator[BindingReport]:
             why_not="" if second is None else why_not(second, weighed.chosen),
             other_readings=others,
             near=record.near,
+            snapshot=record.snapshot,
         )
 
 
@@ -368,8 +370,8 @@ def merge_repeats(bindings: Iterable[BindingReport]) -> Iterator[BindingReport]:
     """Put bindings together that came out the same, one after the other."""
     before: BindingReport | None = None
     for bound in bindings:
-        if before is not None and replace(before, times=1) == bound:
-            before = replace(before, times=before.times + 1)
+        if before is not None and replace(before, times=1, snapshot=bound.snapshot) == bound:
+            before = replace(bound, times=before.times + 1)
             continue
         if before is not None:
             yield before

@@ -181,6 +181,21 @@ class ReplaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             raise ValueError("megabytes must not be below 0")
 
 
+class ObserverSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The observer page: on which port of 127.0.0.1 (0: any that is free), and what it may do.
+
+    The page is served where this table stands in the settings. ``act`` lets it answer, approve and
+    cancel.
+    """
+
+    port: int = 0
+    act: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port < 1 << 16:
+            raise ValueError("port must be 0 to 65535")
+
+
 class DoorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Who may come in over TCP, and how much a client may have.
 
@@ -264,6 +279,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     door: DoorSettings = DoorSettings()
     bus: BusSettings = BusSettings()
     replay: ReplaySettings = ReplaySettings()
+    observer: ObserverSettings | None = None
 
     def __post_init__(self) -> None:
         if self.interpreter != "grammar" and self.model is None:

@@ -25,6 +25,7 @@ from tools.lists import list_tools
 from tools.login import login_tools
 from tools.media import media_tools
 from tools.notifications import notification_tools
+from tools.pictures import Pictures
 from tools.policy import PROTECTED, Check, policies
 from tools.radio import radio_tools
 from tools.settings import BrowserSettings, user_folders
@@ -110,6 +111,7 @@ def open_machine(
     speaks_of_colour: Callable[[str], bool] = always_may,
     preload_pages: Callable[[], object] = load_nothing,
     lists: Path | None = None,
+    pictures: Pictures | None = None,
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
@@ -120,7 +122,7 @@ def open_machine(
     anchors = anchors_of(roots)
     downloads = str(roots.folders.get("downloads", default))
     web = WebBrowser(
-        browser or BrowserSettings(), roots, downloads, speaks_of_colour, preload_pages
+        browser or BrowserSettings(), roots, downloads, speaks_of_colour, preload_pages, pictures
     )
     scenes: dict[str, Scene] = {
         "file_operation": Files(roots, anchors, default),

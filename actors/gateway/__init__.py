@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Protocol, assert_never, get_args
+from typing import Any, Protocol, TypeAlias, assert_never, get_args
 
 import anyio
 import anyio.abc
@@ -60,7 +60,10 @@ ADDING = (
     wire.Undo,
     wire.Explain,
     wire.History,
+    wire.Schedules,
+    wire.Recipes,
 )  # what a client may have too much of
+LookUp: TypeAlias = wire.Explain | wire.History | wire.Schedules | wire.Recipes
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 NUMBERS = itertools.count(1)
@@ -98,6 +101,16 @@ class Chronicle(Protocol):
 
     async def history(self, request: wire.History) -> wire.Histories | wire.Error:
         """Say which commands there were."""
+
+
+class Catalogue(Protocol):
+    """What is kept for later, for those who ask: the schedule and the recipes."""
+
+    async def schedules(self, request: wire.Schedules) -> wire.ScheduleList | wire.Error:
+        """Say what is due."""
+
+    async def recipes(self, request: wire.Recipes) -> wire.RecipeList | wire.Error:
+        """Say which recipes were taught."""
 
 
 class Peer(Protocol):
@@ -147,6 +160,7 @@ class Gateway:
     vault: Vault
     room: Room = field(default_factory=Room)
     chronicle: Chronicle | None = None
+    catalogue: Catalogue | None = None
     stop: Callable[[], None] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
     connections: set["Connection"] = field(default_factory=set)
@@ -424,8 +438,8 @@ class Connection:
             case wire.Describe():
                 describing: WayBack = Describing(self, request)
                 await gateway.executor.tell(Survey("", frozenset()), describing)
-            case wire.Explain() | wire.History():
-                await self.recount(request)
+            case wire.Explain() | wire.History() | wire.Schedules() | wire.Recipes():
+                await self.look_up(request)
             case wire.Stop():
                 self.stop(request)
             case wire.Auth():  # whoever is connected has been let in
@@ -443,22 +457,26 @@ class Connection:
         else:
             await Resolving(self, self.gateway.readers, request, verbs).begin()
 
-    async def recount(self, request: wire.Explain | wire.History) -> None:
-        """Tell what the journal knows; what cannot be read is no end of the connection."""
-        failed = wire.Error(Code.CRASHED, "the journal cannot be read now", request.id)
-        replies: list[wire.Explained | wire.Histories | wire.Error] = [failed]
-
-        async def read(chronicle: Chronicle) -> None:
-            match request:
-                case wire.Explain():
-                    replies.append(await chronicle.explain(request))
-                case wire.History():
-                    replies.append(await chronicle.history(request))
-
-        if self.gateway.chronicle is not None:
-            await contained(read(self.gateway.chronicle), dropped)
-        self.reply(replies[-1])
+    async def look_up(self, request: LookUp) -> None:
+        """Tell what is on record; what cannot be read is no end of the connection."""
+        failed = wire.Error(Code.CRASHED, "this cannot be read now", request.id)
+        self.reply(await contained(self.found(request), lambda _error: failed))
         self.served()
+
+    async def found(self, request: LookUp) -> wire.WireReply:
+        """Ask whoever keeps what is looked for."""
+        chronicle, catalogue = self.gateway.chronicle, self.gateway.catalogue
+        match request:
+            case wire.Explain() if chronicle is not None:
+                return await chronicle.explain(request)
+            case wire.History() if chronicle is not None:
+                return await chronicle.history(request)
+            case wire.Schedules() if catalogue is not None:
+                return await catalogue.schedules(request)
+            case wire.Recipes() if catalogue is not None:
+                return await catalogue.recipes(request)
+            case _:
+                return wire.Error(Code.NO_CAPABILITY, "nothing of that is kept here", request.id)
 
     def stop(self, request: wire.Stop) -> None:
         """End the daemon, if its own user asks."""

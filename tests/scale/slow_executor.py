@@ -12,6 +12,7 @@ import run
 from benchmarks.graph import NoApps, Target
 from messages.executing import Done, Outcome
 from tools import cli
+from tools.pictures import Pictures
 from tools.tool import Tool
 from tools.worlds import Machine
 
@@ -38,8 +39,8 @@ SLOW = Tool(
 )
 
 
-def slow_ground(options: cli.Serving) -> run.Ground:
-    return replace(lay_ground(options), machine=Machine((SLOW,), {}, NoApps(), {}, "/"))
+def slow_ground(options: cli.Serving, pictures: Pictures | None = None) -> run.Ground:
+    return replace(lay_ground(options, pictures), machine=Machine((SLOW,), {}, NoApps(), {}, "/"))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from tools.browser.lane_limiter import LaneLimiter, usual_lanes
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
 from tools.files.verify import mark_of
+from tools.pictures import Pictures
 from tools.settings import BrowserSettings
 from tools.tool import NOTHING, AnyTool, Params, Tool, self_evident
 
@@ -48,6 +49,7 @@ class WebBrowser:
     downloads: str
     speaks_of_colour: Callable[[str], bool] = always_may
     preload: Callable[[], object] = load_nothing
+    pictures: Pictures | None = None
     turns: LaneLimiter = field(init=False)
     policy: HostPolicy = field(init=False)
     _actions: "PageActions | None" = None
@@ -64,7 +66,9 @@ class WebBrowser:
             Thread(target=self.preload, name="preload", daemon=True).start()
             from tools.browser.opening import open_actions  # noqa: PLC0415 - see above
 
-            self._actions = open_actions(self.settings, self.policy, self.roots, self.downloads)
+            self._actions = open_actions(
+                self.settings, self.policy, self.roots, self.downloads, self.pictures
+            )
         return self._actions
 
     # As lanes

@@ -25,6 +25,7 @@ from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Gone, Lanes
 from tools.browser.tab import Tab, settle
 from tools.files.roots import Roots
+from tools.pictures import Pictures
 
 # How long the page may take to let something happen, and more for each key that is typed.
 ACT_MS, KEY_MS = 3_000.0, 200.0
@@ -54,6 +55,7 @@ class PageActions:
     roots: Roots
     downloads: str
     policy: HostPolicy
+    pictures: Pictures | None = None  # of what words are bound on, while somebody observes
 
     async def look(self, lane: str, *, again: bool, colours: bool) -> Page | Refused:
         """See a lane's page; not while it asks something, for then it answers nobody else."""
@@ -64,6 +66,8 @@ class PageActions:
                 if tab.dialog is not None:
                     return tab.asking(tab.dialog)
                 page = await tab.look(again=again, colours=colours)
+                if self.pictures is not None:
+                    await tab.take_picture(page, self.pictures)
             title = page.frames[0].sheet.title
             return replace(page, tabs=await self.lanes.open_tabs(lane, tab, title))
         except TimeoutError as error:

@@ -10,11 +10,16 @@ from tools.browser.hosts import HostPolicy
 from tools.browser.lanes import Lanes
 from tools.browser.tab import Tab
 from tools.files.roots import Roots
+from tools.pictures import Pictures
 from tools.settings import BrowserSettings
 
 
 def open_actions(
-    settings: BrowserSettings, policy: HostPolicy, roots: Roots, downloads: str
+    settings: BrowserSettings,
+    policy: HostPolicy,
+    roots: Roots,
+    downloads: str,
+    pictures: Pictures | None = None,
 ) -> PageActions:
     """Put it together; the browser itself starts with the first page."""
 
@@ -23,5 +28,5 @@ def open_actions(
 
     gate = None if policy.is_open else HostProxy(policy)
     lanes = Lanes(Chromium(settings, gate), keep, settings.lanes or 0)
-    actions = PageActions(lanes, roots, downloads, policy)
+    actions = PageActions(lanes, roots, downloads, policy, pictures)
     return actions

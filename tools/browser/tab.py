@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,6 +29,7 @@ from playwright.async_api import Page as LivePage
 from messages import pages
 from messages.pages import PARTLY, Affords, Element, Frame, Sheet
 from tools.browser.scripting import page_script
+from tools.pictures import Picture, Pictures, boxes_in_view
 
 SCRIPT = page_script()
 SNAPSHOT = "(r, colours) => r.snapshot(colours)"
@@ -36,6 +38,8 @@ TAKE, TAKE_HELD = "(r, n) => r.take(n, false)", "(r, n) => r.take(n, true)"
 # is never quiet has settled after so long; one that has set nothing to happen settles at once.
 QUIET_SECONDS, RESTLESS_SECONDS, YOUNG_SECONDS, STILL_SECONDS = 0.6, 5.0, 1.5, 0.1
 LOOK_SECONDS, TITLE_SECONDS = 10.0, 3.0
+PICTURE_SECONDS = 2.0
+PICTURED = {"format": "jpeg", "quality": 60, "optimizeForSpeed": True}
 CHANGE_MS = 200
 MOST_FRAMES = 60
 DIALOG_SIZE = (400, 200)  # pixels; nobody can ask how large it is
@@ -284,6 +288,19 @@ class Tab:
         if not frames:
             raise TimeoutError("the page does not answer")
         return pages.Page(tuple(frames), self.is_settled(frames))
+
+    async def take_picture(self, page: pages.Page, into: Pictures) -> None:
+        """Keep a picture of what was seen, if the browser gives one soon.
+
+        The browser itself is asked for it: Playwright's own way puts a style into the page, which
+        would then seem to change.
+        """
+        if into.of(page.digest) is not None or self.session is None:
+            return
+        with anyio.move_on_after(PICTURE_SECONDS), suppress(Error):
+            taken = await self.session.send("Page.captureScreenshot", PICTURED)
+            size = page.frames[0].sheet.view
+            into.keep(page.digest, Picture(b64decode(taken["data"]), size, boxes_in_view(page)))
 
     async def add_frame(
         self, into: list[Frame], live: LiveFrame, within: int, *, colours: bool

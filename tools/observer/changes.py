@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from messages import wire
-from tools.observer.link import OWN_PREFIX, DaemonLink, Unreachable
+from tools.observer.link import DaemonLink, Unreachable
 
 MOST_COMMANDS = 300
 MOST_SPANS = 10_000  # of one command
@@ -162,7 +162,7 @@ class Changes:
         except msgspec.DecodeError:
             log.warning("observer.odd_record", bytes=len(line))
             return
-        if not record.command_id or record.command_id.startswith(OWN_PREFIX):
+        if not record.command_id:
             return
         self.moments.keep(record)
         if record.seq > replayed:

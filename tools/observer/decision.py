@@ -12,23 +12,25 @@ from messages.explaining import (
     QuestionReport,
 )
 from messages.targets import Clue, Considered
-from tools.observer.drawing import clue_bar, score_bar
+from tools.observer.drawing import Outline, clue_bar, outlined_picture, score_bar
 from tools.observer.html import Child, Html, el, join
 from tools.observer.lists import status_tag
 from tools.observer.story import Node, Story
 from tools.observer.wording import length, short
+from tools.pictures import Pictures
 
 SHOWN = 2  # dropped candidates that are shown at once; the others can be opened
+OUTLINED = 6  # dropped candidates that are outlined in the picture of the page
 
 
-def decision_view(story: Story, goal: str) -> Html:
+def decision_view(story: Story, goal: str, pictures: Pictures) -> Html:
     """Show why a goal did what it did."""
     node = story.node(goal)
     report = next((each for each in story.told.understood if each.goal == goal), None)
     if node is None or report is None:
         return el("p", "Choose a goal to see its decision.", cls="empty")
     told = story.told
-    bound = [binding_view(each) for each in told.bindings if each.goal == goal]
+    bound = [binding_view(each, pictures) for each in told.bindings if each.goal == goal]
     return join(
         [
             decision_head(node, report),
@@ -83,15 +85,34 @@ def scale_of(bound: BindingReport) -> Scale:
     return Scale(max(weights, default=0.0), max((each.score for each in candidates), default=1))
 
 
-def binding_view(bound: BindingReport) -> Html:
-    """Show the candidates: what was chosen, the runner-up and why not that, and the others."""
-    scale = scale_of(bound)
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate, its number on the page, and what became of it."""
+
+    number: int
+    candidate: Considered
+    kind: str
+    why: str = ""
+
+
+def ranked_candidates(bound: BindingReport) -> list[Ranked]:
+    """Number the candidates: what was chosen, the runner-up and why not that, then the others."""
     # What a person is asked about is told as chosen, though none of it was.
     kind = "possible" if bound.outcome == "AMBIGUOUS_TARGET" else "chosen"
-    ranked = sorted(bound.dropped, key=lambda each: each != bound.runner_up)
-    shown = [candidate_view(each, kind, "", scale) for each in bound.chosen]
-    shown += [dropped_view(each, bound, scale) for each in ranked[:SHOWN]]
-    rest = [dropped_view(each, bound, scale) for each in ranked[SHOWN:]]
+    found = [(each, kind, "") for each in bound.chosen]
+    for each in sorted(bound.dropped, key=lambda each: each != bound.runner_up):
+        is_second = each == bound.runner_up
+        why = bound.why_not if is_second else each.dropped or ""
+        found.append((each, "runner-up" if is_second else "dropped", why))
+    return [Ranked(number, *each) for number, each in enumerate(found, start=1)]
+
+
+def binding_view(bound: BindingReport, pictures: Pictures) -> Html:
+    """Show where the candidates are on the page, and each with what spoke for and against it."""
+    scale, ranked = scale_of(bound), ranked_candidates(bound)
+    first = len(bound.chosen) + SHOWN
+    shown = [candidate_view(each, scale) for each in ranked[:first]]
+    rest = [candidate_view(each, scale) for each in ranked[first:]]
     more = el("summary", f"{len(rest)} more that were dropped")
     return el(
         "section",
@@ -101,6 +122,7 @@ def binding_view(bound: BindingReport) -> Html:
             [el("span", fact) for fact in binding_facts(bound, scale)],
             cls="meta",
         ),
+        page_view(bound, ranked, pictures),
         el("div", shown, cls="candidates") if shown else None,
         el("details", more, el("div", rest, cls="candidates")) if rest else None,
         [
@@ -108,6 +130,24 @@ def binding_view(bound: BindingReport) -> Html:
             for each in bound.other_readings
         ],
         cls="binding",
+    )
+
+
+def page_view(bound: BindingReport, ranked: Sequence[Ranked], pictures: Pictures) -> Html | None:
+    """Show the page as it was looked at, with the candidates outlined and numbered."""
+    picture = pictures.of(bound.snapshot)
+    if picture is None:
+        return None
+    drawn = ranked[: len(bound.chosen) + OUTLINED]
+    boxes = [(each, picture.boxes_of(each.candidate.id)) for each in drawn]
+    unseen = [str(each.number) for each, found in boxes if not found]
+    note = f"; out of view: {', '.join(unseen)}" if unseen else ""
+    seen = [Outline(each.number, each.kind, box) for each, found in boxes for box in found]
+    return el(
+        "figure",
+        outlined_picture(f"/picture?of={bound.snapshot}", picture.size, seen),
+        el("figcaption", f"The page as it was looked at, with the candidates by number{note}"),
+        cls="page-picture",
     )
 
 
@@ -123,19 +163,16 @@ def binding_facts(bound: BindingReport, scale: Scale) -> Iterator[str]:
         yield "settled by rules, nothing had to be weighed"
 
 
-def dropped_view(candidate: Considered, bound: BindingReport, scale: Scale) -> Html:
-    if candidate == bound.runner_up:
-        return candidate_view(candidate, "runner-up", bound.why_not, scale)
-    return candidate_view(candidate, "dropped", candidate.dropped or "", scale)
-
-
-def candidate_view(candidate: Considered, kind: str, why: str, scale: Scale) -> Html:
+def candidate_view(ranked: Ranked, scale: Scale) -> Html:
+    candidate, why = ranked.candidate, ranked.why
     by = clues_view if candidate.clues else reasons_view
     return el(
         "article",
         el(
             "h4",
-            el("span", kind, cls="tag"),
+            el("b", ranked.number, cls="ordinal"),
+            " ",
+            el("span", ranked.kind, cls="tag"),
             " ",
             el("span", candidate.name, cls="data", title=candidate.id),
             el("small", candidate.scope, cls="data"),
@@ -148,7 +185,7 @@ def candidate_view(candidate: Considered, kind: str, why: str, scale: Scale) -> 
         ),
         el("p", "not this: ", el("span", why, cls="data"), cls="why-not") if why else None,
         by(candidate, scale),
-        cls=f"candidate c-{kind}",
+        cls=f"candidate c-{ranked.kind}",
     )
 
 

@@ -1,5 +1,8 @@
 """Bars, drawn as SVG: the page may have no inline styles, and attributes of SVG are none."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from messages.explaining import StageTime
 from messages.targets import Clue
 from tools.observer.html import Html, el, join
@@ -7,6 +10,7 @@ from tools.observer.story import RUNNING, Node, Story
 from tools.observer.wording import length
 
 WIDE = 1000.0
+MARGIN = 3  # between a thing and the frame around it, in pixels
 THINNEST = 6.0  # of WIDE: what took no time is still seen
 
 
@@ -68,6 +72,46 @@ def stage_bar(times: tuple[StageTime, ...]) -> Html:
         for each in times
     ]
     return join([bar(*rects, height=10, cls="stages"), el("ul", legend, cls="legend")])
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Where a candidate is in a picture, in its pixels, and what became of it."""
+
+    number: int
+    kind: str
+    box: tuple[int, int, int, int]
+
+
+def outlined_picture(address: str, size: tuple[int, int], outlines: Sequence[Outline]) -> Html:
+    """Draw frames around things in a picture, the chosen ones last, so that they are on top."""
+    width, height = size
+    picture = el("image", href=address, width=width, height=height)
+    frames = [outline_of(each, size) for each in reversed(outlines)]
+    return el(
+        "svg",
+        picture,
+        frames,
+        viewBox=f"0 0 {width} {height}",
+        role="img",
+        aria_label="The page, with the candidates outlined",
+    )
+
+
+def outline_of(outline: Outline, size: tuple[int, int]) -> Html:
+    """Draw one frame with its number beside it, inside the picture."""
+    left, top, wide, high = outline.box
+    x, y = max(0, left - MARGIN), max(0, top - MARGIN)
+    right, bottom = min(size[0], left + wide + MARGIN), min(size[1], top + high + MARGIN)
+    sign = 10 * len(str(outline.number)) + 10
+    at = min(right, size[0] - sign)
+    return el(
+        "g",
+        rect(x, y, right - x, bottom - y, "frame"),
+        rect(at, y, sign, 20, "sign"),
+        el("text", outline.number, x=at + sign / 2, y=y + 15, text_anchor="middle"),
+        cls=f"outline o-{outline.kind}",
+    )
 
 
 def rect(x: float, y: float, width: float, height: float, cls: str) -> Html:

@@ -14,7 +14,7 @@ class Html(str):
 Child: TypeAlias = "str | int | float | Html | Iterable[Child] | None"
 Attribute: TypeAlias = str | int | float | bool | None
 
-DRAWN = frozenset({"rect"})
+DRAWN = frozenset({"image", "rect"})
 VOID = frozenset({"br", "input", "link", "meta"}) | DRAWN
 
 

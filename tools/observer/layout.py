@@ -9,7 +9,7 @@ HTMX_SETTINGS = (
     '"historyCacheSize":0,"refreshOnHistoryMiss":true,"defaultSwapStyle":"innerHTML"}'
 )
 VIEWS = (("/", "Live"), ("/history", "History"), ("/schedule", "Schedule"), ("/recipes", "Recipes"))
-READ_ONLY = "Read-only: to answer from here, start the observer with --act."
+READ_ONLY = "Read-only: to answer from here, start Behest with --observe-act."
 
 
 @dataclass(frozen=True)

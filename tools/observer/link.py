@@ -1,6 +1,6 @@
 """The observer's end of the daemon's socket: one connection for each question."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +13,11 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from messages import wire
 from messages.explaining import Explanation
-from messages.goals import GoalDraft
 from tools.client import new_id
 
 LONGEST = 128 << 20  # bytes of one frame from the daemon
 PATIENCE = 10.0
 ANSWERED_SECONDS = 2.0  # until it shows what came of an answer
-OWN = "behest-observer"  # the session of what the page itself asks of the tools
-OWN_PREFIX = f"{OWN}-"
 FOLLOWED = ("command.", "goals.", "plans.", "action.", "target.", "question.", "approval.")
 
 R = TypeVar("R", bound=wire.WireReply)
@@ -102,10 +99,16 @@ class DaemonLink:
         return (await self.ask(wire.Explain(new_id(), command), wire.Explained)).explanation
 
     async def history(self, asked: wire.History) -> wire.Histories:
-        """Ask which commands there were, but for those by which this page asks."""
-        told = await self.ask(asked, wire.Histories)
-        others = tuple(each for each in told.commands if each.session != OWN)
-        return wire.Histories(told.id, others, told.next)
+        """Ask which commands there were."""
+        return await self.ask(asked, wire.Histories)
+
+    async def schedule(self) -> Sequence[wire.Scheduled]:
+        """Ask what is due."""
+        return (await self.ask(wire.Schedules(new_id()), wire.ScheduleList)).entries
+
+    async def recipes(self) -> Sequence[wire.TaughtRecipe]:
+        """Ask which recipes were taught."""
+        return (await self.ask(wire.Recipes(new_id()), wire.RecipeList)).recipes
 
     async def answer(self, request: wire.Answer) -> str:
         """Answer a question; give what is asked once more if the words fit nothing, or too much."""
@@ -121,23 +124,6 @@ class DaemonLink:
                     if isinstance(following, wire.Question):
                         return following.message
         return ""
-
-    async def listed(self, domain: str) -> Sequence[Mapping[str, object]]:
-        """Let the tools of a domain list what they keep: a goal, like the command line's."""
-        command = OWN_PREFIX + new_id()
-        with deadline():
-            async with connected(self.path) as line:
-                await line.send(
-                    wire.Submit(command, goals=(GoalDraft(domain, "list"),), session=OWN)
-                )
-                while not isinstance(reply := await line.read(), wire.Finished | wire.Error):
-                    continue
-        if isinstance(reply, wire.Error):
-            raise Declined(reply)
-        output = reply.results[0].output if reply.results else None
-        if not isinstance(output, list | tuple):
-            raise Unreachable(reply.message or "the list did not come")
-        return [row for row in output if isinstance(row, Mapping)]
 
     @asynccontextmanager
     async def trace(self) -> AsyncIterator[AsyncIterator[wire.Subscribed | wire.TraceRecord]]:

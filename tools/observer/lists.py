@@ -1,6 +1,6 @@
 """The lists: commands as they come, those of the past, what is scheduled, what was taught."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -153,51 +153,37 @@ def notes_on(command: PastCommand) -> Html:
     return join([el("span", note, cls="note") for note in notes])
 
 
-def schedule_view(rows: Sequence[Mapping[str, object]]) -> Html:
-    """Show what is due later, the next first."""
-    ordered = sorted(rows, key=lambda row: str(row.get("due") or "~"))
-    told = [
+def schedule_view(entries: Sequence[wire.Scheduled]) -> Html:
+    """Show what is due later, in the order in which it comes."""
+    rows = [
         (
-            el("span", str(row.get("kind", "")), cls="tag"),
-            el("span", str(row.get("text") or row.get("name") or ""), cls="data"),
-            el("span", str(row.get("said", "")), cls="data"),
-            str(row.get("due") or "").replace("T", " ")[:16],
-            left_of(row),
-            str(row.get("state") or "active"),
+            el("span", entry.kind, cls="tag"),
+            el("span", entry.text or entry.name, cls="data"),
+            el("span", entry.said, cls="data"),
+            clock_time(entry.due),
+            length(None if entry.left is None else entry.left * 1000),
+            entry.state,
         )
-        for row in ordered
+        for entry in entries
     ]
     head = ("Kind", "What", "As it was said", "Due", "In", "State")
-    return list_page("Schedule", "Nothing is scheduled.", head, told)
+    return list_page("Schedule", "Nothing is scheduled.", head, rows)
 
 
-def left_of(row: Mapping[str, object]) -> str:
-    left = row.get("left")
-    return length(float(left) * 1000) if isinstance(left, int | float) else ""
-
-
-def recipes_view(rows: Sequence[Mapping[str, object]]) -> Html:
+def recipes_view(recipes: Sequence[wire.TaughtRecipe]) -> Html:
     """Show the recipes that were taught; one that is wrong says what is wrong."""
-    told = []
-    for row in rows:
-        others = {key: value for key, value in row.items() if key not in {"name", "problem"}}
-        told.append(
-            (
-                el("strong", str(row.get("name", "")), cls="data"),
-                el("span", str(row["problem"]), cls="bad data")
-                if "problem" in row
-                else el("span", "; ".join(map(written, others, others.values())), cls="data"),
-            )
+    rows = [
+        (
+            el("strong", recipe.name, cls="data"),
+            el("q", recipe.say, cls="data") if recipe.say else None,
+            recipe.steps or None,
+            el("span", ", ".join(recipe.values), cls="data"),
+            el("span", recipe.problem, cls="bad data") if recipe.problem else "can be run",
         )
-    return list_page("Recipes", "No recipe was taught yet.", ("Name", "What it does"), told)
-
-
-def written(name: str, value: object) -> str:
-    if isinstance(value, Mapping):
-        value = ", ".join(f"{key}={each}" for key, each in value.items())
-    if isinstance(value, list | tuple):
-        value = ", ".join(map(str, value))
-    return f"{name}: {value}"
+        for recipe in recipes
+    ]
+    head = ("Name", "Say", "Steps", "Values", "State")
+    return list_page("Recipes", "No recipe was taught yet.", head, rows)
 
 
 def list_page(title: str, empty: str, head: Sequence[str], rows: Sequence[Sequence[Child]]) -> Html:

@@ -29,6 +29,7 @@ from tools.observer.link import DaemonLink, Declined, Unreachable
 from tools.observer.people import waiting_for_you
 from tools.observer.story import Story, story_of
 from tools.observer.wording import short, title_of
+from tools.pictures import Pictures
 
 STATIC = Path(__file__).parent / "static"
 LATEST = 40
@@ -44,6 +45,7 @@ class Views:
     link: DaemonLink
     changes: Changes
     access: Access
+    pictures: Pictures
     may_act: bool
 
     def frame(self, request: Request) -> Frame:
@@ -100,12 +102,12 @@ class Views:
         )
 
     async def schedule(self, request: Request) -> Response:
-        rows = await self.link.listed("schedule")
-        return self.page(request, "/schedule", "Schedule", lists.schedule_view(rows))
+        entries = await self.link.schedule()
+        return self.page(request, "/schedule", "Schedule", lists.schedule_view(entries))
 
     async def recipes(self, request: Request) -> Response:
-        rows = await self.link.listed("recipes")
-        return self.page(request, "/recipes", "Recipes", lists.recipes_view(rows))
+        recipes = await self.link.recipes()
+        return self.page(request, "/recipes", "Recipes", lists.recipes_view(recipes))
 
     def page(
         self, request: Request, path: str, title: str, content: Html, shown: str = ""
@@ -127,7 +129,15 @@ class Views:
         story = await self.story(request.query_params.get("id", ""))
         if story is None:
             return HTMLResponse("")
-        return HTMLResponse(decision_view(story, request.query_params.get("goal", "")))
+        goal = request.query_params.get("goal", "")
+        return HTMLResponse(decision_view(story, goal, self.pictures))
+
+    async def picture(self, request: Request) -> Response:
+        """Give a page as it was when words were bound on it."""
+        found = self.pictures.of(request.query_params.get("of", ""))
+        if found is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "this picture is not kept any more")
+        return Response(found.jpeg, media_type="image/jpeg")
 
     async def history_fragment(self, request: Request) -> Response:
         search, status, results = await self.found(request)
@@ -266,6 +276,7 @@ def application(views: Views) -> Starlette:
         "/fragment/story": views.story_fragment,
         "/fragment/decision": views.decision_fragment,
         "/fragment/history": views.history_fragment,
+        "/picture": views.picture,
     }
     post = {"/answer": views.answer, "/approve": views.approve, "/cancel": views.cancel}
     return Starlette(

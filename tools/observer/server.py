@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -16,6 +17,8 @@ from tools.observer.changes import Changes
 from tools.observer.link import DaemonLink
 from tools.observer.peers import user_of
 from tools.observer.routes import Views, application
+from tools.pictures import Pictures
+from tools.settings import ObserverSettings
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 64
@@ -52,32 +55,49 @@ class Server(uvicorn.Server):
         yield
 
 
-async def serve_observer(
-    socket_path: Path, port: int, *, may_act: bool, announce: Callable[[str], None]
-) -> None:
-    """Serve the page until cancelled; ``announce`` is told every link that opens it, once each.
+@dataclass(frozen=True)
+class Observer:
+    """The page, with its port taken and not yet served."""
 
-    Port 0 takes any that is free. A port that is taken is an ``OSError``.
-    """
-    with socket.create_server((LOOPBACK, port), backlog=BACKLOG) as listener:
-        link = DaemonLink(socket_path)
-        changes = Changes(link)
-        access = Access(listener.getsockname()[1], announce)
-        guard = Guard(application(Views(link, changes, access, may_act)), access)
-        server = Server(settings(guard))
+    listener: socket.socket
+    changes: Changes
+    access: Access
+    guard: Guard
+
+    async def serve(self) -> None:
+        """Serve the page until cancelled."""
+        server = Server(http_settings(self.guard))
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(changes.follow)
-            access.announce_link()
+            tasks.start_soon(self.changes.follow)
+            self.access.announce_link()
             try:
-                await server.serve([listener])
+                await server.serve([self.listener])
             finally:
-                changes.close()
+                self.changes.close()
                 if server.started:
                     with anyio.CancelScope(shield=True):
-                        await server.shutdown([listener])
+                        await server.shutdown([self.listener])
 
 
-def settings(guard: Guard) -> uvicorn.Config:
+@contextmanager
+def open_observer(
+    chosen: ObserverSettings, daemon: Path, pictures: Pictures, announce: Callable[[str], None]
+) -> Iterator[Observer]:
+    """Take the port of the page; a port that is taken already is an ``OSError`` that says so."""
+    try:
+        listener = socket.create_server((LOOPBACK, chosen.port), backlog=BACKLOG)
+    except OSError as problem:
+        reason = f"no observer page at {LOOPBACK}:{chosen.port}: {problem.strerror}"
+        raise OSError(reason) from None
+    with listener:
+        link = DaemonLink(daemon)
+        changes = Changes(link)
+        access = Access(listener.getsockname()[1], announce)
+        views = Views(link, changes, access, pictures, chosen.act)
+        yield Observer(listener, changes, access, Guard(application(views), access))
+
+
+def http_settings(guard: Guard) -> uvicorn.Config:
     """Let uvicorn do HTTP and nothing else: no signals, no logging set-up, no proxy headers."""
     return uvicorn.Config(
         guard,

@@ -82,13 +82,44 @@
     if (!document.hidden && find("#story .head[data-under-way]")) renew("command");
   }, 1000);
 
-  // Parts that are the same are left alone: what is open in them stays open, what is typed stays.
+  // Parts that are the same are left alone: what is open in them stays open.
+  function isSame(target, response) {
+    if (target.behestBefore !== undefined) return target.behestBefore === response;
+    const parsed = document.createElement("template"); // what came with the page itself
+    parsed.innerHTML = response;
+    return parsed.innerHTML === target.innerHTML;
+  }
+
+  // What is typed stays, and the caret where it is, though the part around it is renewed.
+  let typed = [];
+  function keepTyped(target) {
+    typed = [...target.querySelectorAll("input[type=text][id]")]
+      .filter((field) => field.value || field === document.activeElement)
+      .map((field) => ({
+        id: field.id, value: field.value, caret: field.selectionStart,
+        isFocused: field === document.activeElement,
+      }));
+  }
+
+  function restoreTyped() {
+    for (const { id, value, caret, isFocused } of typed) {
+      const field = document.getElementById(id);
+      if (!field) continue;
+      field.value = value;
+      if (isFocused) { field.focus(); field.setSelectionRange(caret, caret); }
+    }
+    typed = [];
+  }
+
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr } = event.detail;
-    if (xhr.status === 200 && target.behestBefore === xhr.response) event.detail.shouldSwap = false;
-    if (xhr.status === 200) target.behestBefore = xhr.response;
+    if (xhr.status !== 200) return;
+    if (isSame(target, xhr.response)) event.detail.shouldSwap = false;
+    else keepTyped(target);
+    target.behestBefore = xhr.response;
   });
   document.addEventListener("htmx:afterSwap", (event) => {
+    restoreTyped();
     if (event.detail.target.id === "story") showStory();
     if (event.detail.target.id === "list") markCurrent();
   });

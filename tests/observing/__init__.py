@@ -1,1 +1,0 @@
-"""The promises of the observer page, tried in a browser: `make observer`."""
