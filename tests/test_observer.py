@@ -22,14 +22,16 @@ from tests.observing import (
     observed_daemon,
     page_in,
 )
+from tests.web import Web
 from tools.browser.finding import is_found
 from tools.observer.changes import MOST_COMMANDS, Moments, Record
 from tools.observer.decision import decision_view
 from tools.observer.story import story_of
-from tools.pictures import Pictures
+from tools.pictures import MOST_BYTES, MOST_PICTURES, Picture, Pictures
 from tools.settings import BrowserSettings
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+SIDES = ("x", "y", "width", "height")
 TIMER = {"domain": "schedule", "verb": "timer", "params": {"duration": "3 hours", "name": "bread"}}
 pytestmark = pytest.mark.skipif(not is_found(BrowserSettings()), reason="needs a browser")
 
@@ -227,6 +229,50 @@ def test_candidates_are_shown_with_their_clues_as_bars_and_the_runner_up_with_wh
     assert shown.count('class="against"') == 1
     assert "runner-up" in shown
     assert "by the name" in shown
+
+
+SHOP = """<!doctype html><title>shop</title><style>button { position: absolute; width: 120px;
+height: 40px } </style><button style="left: 300px; top: 200px">Save draft</button>
+<button style="left: 300px; top: 320px">Send order</button>
+<button style="left: 300px; top: 3000px">Send far below</button>"""
+
+
+def test_the_page_that_words_were_bound_on_is_shown_with_the_candidates_outlined(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    with observed_daemon(tmp_path) as shown, Web({"/": SHOP}) as web:
+        wire = shown.daemon.connect()
+        wire.run("opens", text=f"go to {web.url()}")
+        assert wire.run("clicks", text="click Send order")[-1]["status"] == "success"
+        with page_in(chromium, shown.enter()) as page:
+            page.goto("/command?id=clicks")
+            picture = page.locator(".page-picture svg")
+            expect(picture).to_be_visible()
+            frame = picture.locator(".o-chosen .frame")
+            box = {name: float(frame.get_attribute(name) or "") for name in SIDES}
+            near = pytest.approx([300, 320, 120, 40], abs=8)
+            assert [box[name] for name in SIDES] == near
+            expect(picture.locator(".o-chosen text")).to_have_text("1")
+            drawn = "e => new Promise(done => { const i = new Image();"
+            drawn += "i.onload = () => done([i.width, i.height]); i.src = e.getAttribute('href') })"
+            size = picture.locator("image").evaluate(drawn)
+            assert (picture.get_attribute("viewBox") or "").split()[2:] == list(map(str, size))
+            address = picture.locator("image").get_attribute("href") or ""
+        assert shown.ask(address)[0] == 403
+        assert shown.ask("/picture?of=none", Cookie=shown.cookie)[0] == 404
+        kept = [each for each in tmp_path.rglob("*") if each.suffix in {".jpg", ".jpeg", ".png"}]
+        assert kept == []
+
+
+def test_pictures_are_few_and_the_oldest_go() -> None:
+    pictures = Pictures()
+    for number in range(MOST_PICTURES + 5):
+        pictures.keep(str(number), Picture(b"x", (1, 1), {}))
+    assert pictures.of("4") is None
+    assert pictures.of("5") is not None
+    pictures.keep("large", Picture(b"x" * MOST_BYTES, (1, 1), {}))
+    assert pictures.of("large") is not None
+    assert pictures.of(str(MOST_PICTURES)) is None
 
 
 def test_words_of_commands_and_names_of_things_are_text_and_never_markup(

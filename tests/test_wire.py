@@ -352,7 +352,7 @@ def test_the_schema_names_every_request_and_leads_nowhere_else(client: Wire) -> 
     requests = {"submit", "answer", "resolve", "cancel", "status", "subscribe", "describe"}
     assert set(mapping(schema["requests"])) == {
         *requests,
-        *("auth", "approve", "undo", "explain", "history", "stop"),
+        *("auth", "approve", "undo", "explain", "history", "schedules", "recipes", "stop"),
     }
     assert "finished" in mapping(schema["replies"])
     known = {f"#/components/{name}" for name in schema["components"]}
