@@ -11,6 +11,7 @@ from benchmarks import (
     browsing,
     chores,
     graph,
+    observing,
     pipeline,
     refusing,
     resolving,
@@ -53,6 +54,7 @@ PARTS: Mapping[str, Part] = {
     "refusing": refusing,
     "sets": sets,
     "graph": graph,
+    "observing": observing,
     "start": start,
 }
 

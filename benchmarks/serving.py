@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,10 +112,14 @@ def cpu(process: psutil.Process) -> float:
 
 
 @contextmanager
-def server(command: list[str], path: Path) -> Iterator[Server]:
-    """Start a server and connect to it."""
-    with path.with_suffix(".log").open("wb") as log:
-        process = subprocess.Popen([sys.executable, *command], stdout=log, env=environment())
+def server(command: list[str], path: Path, errors: Path | None = None) -> Iterator[Server]:
+    """Start a server and connect to it; what it complains of goes to the file ``errors``."""
+    with ExitStack() as files:
+        log = files.enter_context(path.with_suffix(".log").open("wb"))
+        complaints = None if errors is None else files.enter_context(errors.open("wb"))
+        process = subprocess.Popen(
+            [sys.executable, *command], stdout=log, stderr=complaints, env=environment()
+        )
         try:
             with connected(path, process) as connection:
                 yield Server(psutil.Process(process.pid), connection)
