@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from actors.cluster.brain import Lease
     from actors.cluster.bus import Bus
     from actors.cluster.presence import Presence
-    from actors.gateway import Card, Chronicle, Gateway, Room, Way
+    from actors.gateway import ClientLimits, CommandRecords, DaemonInfo, Endpoint, Gateway
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
     from actors.interpreter.model import Model, ModelReader
@@ -177,20 +177,20 @@ def door_keys(options: cli.Serving) -> "Keys | None":
     return Keys(options.tcp, token, Preparing(server_tls(door)))
 
 
-async def ways_in(options: cli.Serving, keys: "Keys | None") -> "list[Way]":
+async def open_endpoints(options: cli.Serving, keys: "Keys | None") -> "list[Endpoint]":
     """Open the socket and, where it is wanted, the door."""
-    from actors.gateway import Way
+    from actors.gateway import Endpoint
     from tools.sockets import listen
 
     door = [] if keys is None else await open_door(keys)
-    return [*door, Way(await listen(options.socket))]
+    return [*door, Endpoint(await listen(options.socket))]
 
 
-async def open_door(keys: "Keys") -> "list[Way]":
+async def open_door(keys: "Keys") -> "list[Endpoint]":
     """Listen where clients with the token may come in."""
     import structlog
 
-    from actors.gateway import Way
+    from actors.gateway import Endpoint
     from actors.gateway.entrance import Entrance
     from actors.gateway.lock import Lock
     from tools.door import host_of, listen_tcp, place_of
@@ -201,7 +201,7 @@ async def open_door(keys: "Keys") -> "list[Way]":
     tls = keys.preparing.context is not None
     for listener in listeners:
         log.info("door.opened", tcp=place_of(listener), tls=tls)
-    return [Way(listener, entrance) for listener in listeners]
+    return [Endpoint(listener, entrance) for listener in listeners]
 
 
 @dataclass(frozen=True)
@@ -289,18 +289,18 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
             )
             services = [*parts.services, *observing(options, pictures, boxes)]
             with stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
-                ways = await ways_in(options, keys)
+                endpoints = await open_endpoints(options, keys)
                 async with anyio.create_task_group() as tasks:
                     for service in services:
                         tasks.start_soon(service)
-                    tasks.start_soon(parts.gateway.serve, *ways)
+                    tasks.start_soon(parts.gateway.serve, *endpoints)
                     tasks.start_soon(collect_now_and_then)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
                     await anext(signals)
                     log.info("daemon.stopping")
-                    for way in ways:
-                        await way.listener.aclose()
+                    for endpoint in endpoints:
+                        await endpoint.listener.aclose()
                     options.socket.unlink(missing_ok=True)
                     leave = partial(leave_now, writer)
                     tasks.start_soon(stop_at_once, signals, parts, leave)
@@ -725,10 +725,10 @@ def compose(
         switchboard,
         trace_log,
         refuse_strangers,
-        card_of(minds, journal.health),
+        daemon_info(minds, journal.health),
         vault,
-        room_of(settings),
-        chronicle_of(journal, trace_log),
+        client_limits(settings),
+        command_records(journal, trace_log),
         Catalogue(mail.times.address, minds.cookbook),
         stop_this_process,
     )
@@ -895,15 +895,15 @@ class GatewayPart:
             switchboard,
             shared.ground.trace_log,
             refuse_strangers,
-            card_of(minds, None),
+            daemon_info(minds, None),
             secrets_of(options),
-            room_of(options.settings),
+            client_limits(options.settings),
             Elsewhere(),
             None,
             stop_this_process,
         )
         self.services: Sequence[Service] = (front.run, *minds.services)
-        self.ways: list[Way] = []
+        self.endpoints: list[Endpoint] = []
 
     def beats(self) -> "Sequence[Beat]":
         from messages.cluster import Beat
@@ -911,12 +911,12 @@ class GatewayPart:
         return (Beat("gateway", self.shared.name, load=len(self.gateway.connections)),)
 
     async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:
-        self.ways = await ways_in(self.shared.options, keys)
-        tasks.start_soon(self.gateway.serve, *self.ways)
+        self.endpoints = await open_endpoints(self.shared.options, keys)
+        tasks.start_soon(self.gateway.serve, *self.endpoints)
 
     async def close(self) -> None:
-        for way in self.ways:
-            await way.listener.aclose()
+        for endpoint in self.endpoints:
+            await endpoint.listener.aclose()
         self.shared.options.socket.unlink(missing_ok=True)
         await self.gateway.say_goodbye()
 
@@ -1086,21 +1086,23 @@ PARTS: Mapping[str, Callable[[Shared], Part]] = {
 }
 
 
-def card_of(minds: Minds, journal_health: Callable[[], wire.JournalHealth] | None) -> "Card":
+def daemon_info(
+    minds: Minds, journal_health: Callable[[], wire.JournalHealth] | None
+) -> "DaemonInfo":
     """Give what ``describe`` says."""
-    from actors.gateway import Card
+    from actors.gateway import DaemonInfo
 
     rules, examples = minds.table.by_name(), minds.grammar.examples_by_goal()
-    return Card(wire.VERSION, rules, minds.engines, examples, journal_health)
+    return DaemonInfo(wire.VERSION, rules, minds.engines, examples, journal_health)
 
 
-def room_of(settings: Settings) -> "Room":
-    from actors.gateway import Room
+def client_limits(settings: Settings) -> "ClientLimits":
+    from actors.gateway import ClientLimits
 
-    return Room(settings.door.connections, settings.door.client_in_flight)
+    return ClientLimits(settings.door.connections, settings.door.client_in_flight)
 
 
-def chronicle_of(journal: "JournalFile", trace_log: "TraceLog") -> "Chronicle":
+def command_records(journal: "JournalFile", trace_log: "TraceLog") -> "CommandRecords":
     """Have the records noted that explanations need, and give who tells of them."""
     from actors.vault import loggable
     from tools.journal_reading import JournalReader

@@ -63,6 +63,17 @@ ADDING = (
     wire.Schedules,
     wire.Recipes,
 )  # what a client may have too much of
+AboutCommands: TypeAlias = (
+    wire.Submit | wire.Answer | wire.Approve | wire.Undo | wire.Cancel | wire.Status
+)
+ABOUT_COMMANDS = (
+    wire.Submit,
+    wire.Answer,
+    wire.Approve,
+    wire.Undo,
+    wire.Cancel,
+    wire.Status,
+)
 LookUp: TypeAlias = wire.Explain | wire.History | wire.Schedules | wire.Recipes
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
@@ -93,7 +104,7 @@ class Records(Protocol):
         """Hand over every record from now on (first those since ``since``); give the way out."""
 
 
-class Chronicle(Protocol):
+class CommandRecords(Protocol):
     """What the journal knows of commands, for those who ask."""
 
     async def explain(self, request: wire.Explain) -> wire.Explained | wire.Error:
@@ -120,7 +131,7 @@ class Peer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class DaemonInfo:
     """What ``describe`` says; nothing but the journal's health changes while the daemon runs."""
 
     version: str
@@ -131,7 +142,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ClientLimits:
     """How much there is for clients: connections, and what one of them may have under way."""
 
     connections: int = 1_000
@@ -139,7 +150,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Endpoint:
     """A way in: a listener, and an entrance where it is one that strangers can reach."""
 
     listener: anyio.abc.SocketListener
@@ -156,10 +167,10 @@ class Gateway:
     switchboard: Switchboard
     records: Records
     refused: Peer
-    card: Card
+    info: DaemonInfo
     vault: Vault
-    room: Room = field(default_factory=Room)
-    chronicle: Chronicle | None = None
+    limits: ClientLimits = field(default_factory=ClientLimits)
+    command_records: CommandRecords | None = None
     catalogue: Catalogue | None = None
     stop: Callable[[], None] | None = None
     log: ActorLogger = field(default_factory=lambda: logger_of("gateway"))
@@ -168,43 +179,43 @@ class Gateway:
     half_frames: int = 0
     farewells: int = 0
 
-    async def serve(self, *ways: Way) -> None:
+    async def serve(self, *endpoints: Endpoint) -> None:
         """Serve every client that connects; a closed listener takes no more, and drops none."""
         async with anyio.create_task_group() as clients:
             clients.start_soon(self.keep_watch)
             clients.start_soon(self.pool.keep_pace)
             async with anyio.create_task_group() as listening:
-                for way in ways:
-                    listening.start_soon(self.accept, way, clients)
+                for endpoint in endpoints:
+                    listening.start_soon(self.accept, endpoint, clients)
             self.log.info("gateway.closed", clients=len(self.connections))
 
-    async def accept(self, way: Way, clients: anyio.abc.TaskGroup) -> None:
+    async def accept(self, endpoint: Endpoint, clients: anyio.abc.TaskGroup) -> None:
         """Take clients as they come; where there are no descriptors left, wait for some."""
         full = False
         while True:
-            if way.entrance is not None:
-                await way.entrance.room.acquire()
+            if endpoint.entrance is not None:
+                await endpoint.entrance.room.acquire()
             try:
-                stream = await way.listener.accept()
+                stream = await endpoint.listener.accept()
             except anyio.ClosedResourceError:
                 return
             except (OSError, anyio.BrokenResourceError) as error:
-                if way.entrance is not None:
-                    way.entrance.room.release()
+                if endpoint.entrance is not None:
+                    endpoint.entrance.room.release()
                 if not full:
                     self.log.warning("gateway.full", error=str(error.__cause__ or error))
                 full = True
                 await anyio.sleep(PAUSE_SECONDS)
                 continue
             full = False
-            clients.start_soon(self.take_in, way, stream)
+            clients.start_soon(self.accept_client, endpoint, stream)
 
-    async def take_in(self, way: Way, stream: anyio.abc.SocketStream) -> None:
+    async def accept_client(self, endpoint: Endpoint, stream: anyio.abc.SocketStream) -> None:
         """Serve whoever came this way; its crash costs that connection and no other."""
-        if way.entrance is None:
-            await contained(self.welcome(stream), dropped)
+        if endpoint.entrance is None:
+            await contained(self.serve_owner(stream), dropped)
         else:
-            await contained(self.meet(way.entrance, stream), dropped)
+            await contained(self.authenticate(endpoint.entrance, stream), dropped)
 
     async def keep_watch(self) -> None:
         """Give up clients that take nothing of much that waits for them."""
@@ -213,15 +224,15 @@ class Gateway:
             for connection in list(self.connections):
                 connection.outbox.give_up_if_stuck()
 
-    async def welcome(self, stream: anyio.abc.SocketStream) -> None:
+    async def serve_owner(self, stream: anyio.abc.SocketStream) -> None:
         """Serve one client of the daemon's own user."""
         async with stream:
             if (reason := self.refused(stream)) is not None:
                 self.log.warning("client.refused", reason=reason)
                 return
-            await self.host(stream)
+            await self.serve_client(stream)
 
-    async def meet(self, entrance: Entrance, stream: anyio.abc.SocketStream) -> None:
+    async def authenticate(self, entrance: Entrance, stream: anyio.abc.SocketStream) -> None:
         """Serve one stranger who shows the token; tell others that they may not come in."""
         async with stream:
             try:
@@ -231,20 +242,20 @@ class Gateway:
             match met:
                 case Guest(host, speaking, request, rest):
                     self.log.info("client.authorised", host=host)
-                    await self.host(speaking, rest, wire.Authorised(request))
+                    await self.serve_client(speaking, rest, wire.Authorised(request))
                 case TurnedDown(host, reason, speaking, error):
                     self.log.warning("client.refused", reason=reason, host=host)
                     if error is not None:
                         await self.part_with(speaking, error)
 
-    async def host(
+    async def serve_client(
         self,
         stream: anyio.abc.ByteStream,
         rest: bytes = b"",
         greeting: wire.Authorised | None = None,
     ) -> None:
         """Serve one client from its first frame to its last, if there is room for it."""
-        if len(self.connections) >= self.room.connections:
+        if len(self.connections) >= self.limits.connections:
             reason = f"{len(self.connections)} clients are connected; try again in a second"
             self.log.warning("client.refused", reason=reason)
             request = None if greeting is None else greeting.id
@@ -403,36 +414,19 @@ class Connection:
 
     async def serve(self, request: wire.WireRequest) -> None:
         gateway = self.gateway
-        if isinstance(request, ADDING) and self.outbox.following >= gateway.room.client_in_flight:
+        if isinstance(request, ADDING) and self.outbox.following >= gateway.limits.client_in_flight:
             reason = f"{self.outbox.following} requests of this connection are under way"
             self.reply(wire.busy(request.id, f"{reason}; try again when one has ended"))
             return
         self.outbox.following += 1  # something is to come for this, if only an error
+        if isinstance(request, ABOUT_COMMANDS):
+            message, way_back = self.letter(request)
+            if not gateway.orchestrator.told(message, way_back):  # nearly always there is room
+                await gateway.orchestrator.tell(message, way_back)
+            return
         match request:
-            case wire.Submit():
-                submit = discreet(request, gateway.vault)
-                admit, way_back = Admit(submit, self.name), Answering(self, request.id)
-                if not gateway.orchestrator.told(admit, way_back):  # nearly always there is room
-                    await gateway.orchestrator.tell(admit, way_back)
-            case wire.Answer():
-                await gateway.orchestrator.tell(
-                    AnswerQuestion(request), Answering(self, None, request.id)
-                )
-            case wire.Approve():
-                await gateway.orchestrator.tell(
-                    ApproveAction(request, self.name), Answering(self, None, request.id)
-                )
-            case wire.Undo():
-                await gateway.orchestrator.tell(
-                    UndoCommand(request, self.name), Answering(self, request.id)
-                )
             case wire.Resolve():
                 await self.resolve(request)
-            case wire.Cancel():
-                way_back = Answering(self, request.command, request.id)
-                await gateway.orchestrator.tell(CancelCommand(request), way_back)
-            case wire.Status():
-                await gateway.orchestrator.tell(Report(request), Answering(self, "", request.id))
             case wire.Subscribe():
                 self.subscribe(request)
             case wire.Describe():
@@ -447,6 +441,23 @@ class Connection:
                 self.served()
             case unknown:
                 assert_never(unknown)
+
+    def letter(self, request: AboutCommands) -> tuple[commanding.Inbox, "Answering"]:
+        """Say what the Orchestrator is told of a request, and where its answer goes."""
+        match request:
+            case wire.Submit():
+                submit = discreet(request, self.gateway.vault)
+                return Admit(submit, self.name), Answering(self, request.id)
+            case wire.Answer():
+                return AnswerQuestion(request), Answering(self, None, request.id)
+            case wire.Approve():
+                return ApproveAction(request, self.name), Answering(self, None, request.id)
+            case wire.Undo():
+                return UndoCommand(request, self.name), Answering(self, request.id)
+            case wire.Cancel():
+                return CancelCommand(request), Answering(self, request.command, request.id)
+            case wire.Status():
+                return Report(request), Answering(self, "", request.id)
 
     async def resolve(self, request: wire.Resolve) -> None:
         """Have words bound to things of a world that came with them."""
@@ -465,12 +476,12 @@ class Connection:
 
     async def found(self, request: LookUp) -> wire.WireReply:
         """Ask whoever keeps what is looked for."""
-        chronicle, catalogue = self.gateway.chronicle, self.gateway.catalogue
+        command_records, catalogue = self.gateway.command_records, self.gateway.catalogue
         match request:
-            case wire.Explain() if chronicle is not None:
-                return await chronicle.explain(request)
-            case wire.History() if chronicle is not None:
-                return await chronicle.history(request)
+            case wire.Explain() if command_records is not None:
+                return await command_records.explain(request)
+            case wire.History() if command_records is not None:
+                return await command_records.history(request)
             case wire.Schedules() if catalogue is not None:
                 return await catalogue.schedules(request)
             case wire.Recipes() if catalogue is not None:
@@ -556,18 +567,18 @@ class Describing:
     request: wire.Describe
 
     def deliver(self, reply: Surveyed, trace: Trace) -> None:  # noqa: ARG002
-        card = self.connection.gateway.card
+        info = self.connection.gateway.info
         self.connection.reply(
             wire.Described(
                 id=self.request.id,
-                version=card.version,
+                version=info.version,
                 protocol=wire.PROTOCOL_VERSION,
                 schema=schema(),
-                rules=card.rules,
-                engines=card.engines,
+                rules=info.rules,
+                engines=info.engines,
                 capabilities=reply.capabilities,
-                examples=card.examples,
-                journal=None if card.journal is None else card.journal(),
+                examples=info.examples,
+                journal=None if info.journal is None else info.journal(),
             )
         )
         self.connection.outbox.followed()
