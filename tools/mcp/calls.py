@@ -19,7 +19,7 @@ from messages.results import Code
 from messages.taught import DOMAIN, NAME, RUN
 from tools.client import NoDaemon, new_id
 from tools.mcp import arguments as given
-from tools.mcp.connection import Daemon, Listener, TooLarge
+from tools.mcp.connection import Connection, Daemon, Listener, TooLarge
 from tools.mcp.following import ASK_THE_PERSON, Report, Watch
 from tools.mcp.results import (
     Asked,
@@ -153,12 +153,13 @@ class Calls:
         if arguments.command is None:
             return standing_of(await self.ask(wire.Status(new_id()), wire.State))
         request, watch = wire.Status(new_id(), arguments.command), Watch(arguments.command)
-        async with self.calling(request, watch):
+        async with self.calling(request, watch) as connection:
             await self.hear(watch)
             with anyio.move_on_after(arguments.wait):
-                while not watch.is_settled:
+                await watch.settle(LOOK_AGAIN_SECONDS, report)
+                while not watch.is_settled:  # another client's events are not heard here
+                    await connection.send(request)
                     await watch.settle(LOOK_AGAIN_SECONDS, report)
-                    await self.daemon.send(request)  # another client's events are not heard here
         return Standing(self.outcome_of(watch))
 
     async def explain(self, arguments: given.ExplainCommand, _: Report) -> Explanation:
@@ -198,11 +199,13 @@ class Calls:
         raise Problem(answer.lost or f"the daemon has not answered for {ANSWER_SECONDS:g} s")
 
     @asynccontextmanager
-    async def calling(self, request: wire.WireRequest, listener: Listener) -> AsyncIterator[None]:
+    async def calling(
+        self, request: wire.WireRequest, listener: Listener
+    ) -> AsyncIterator[Connection]:
         """Send a request and listen to what comes of it; nobody there is a problem."""
         try:
-            async with self.daemon.call(request, listener):
-                yield
+            async with self.daemon.call(request, listener) as connection:
+                yield connection
         except (NoDaemon, TooLarge) as problem:
             raise Problem(str(problem)) from None
 

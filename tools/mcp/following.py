@@ -33,6 +33,7 @@ class Watch:
     ruled: str = ""
     plans: bool = False
     begun: bool = False
+    accepted: bool = False
     repeated: bool = False
     standing: Status = "queued"
     understood: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Watch:
     actions: tuple[str, ...] = ()
     latest: str = "accepted"
     steps: int = 0
+    reported: int = 0
     question: wire.Question | None = None
     approval: wire.ApprovalNeeded | None = None
     finished: wire.Finished | None = None
@@ -68,7 +70,8 @@ class Watch:
             case wire.Finished():
                 self.finished = reply
             case wire.Error():
-                self.error = reply
+                if not self.accepted:  # else it answers another call with the same id
+                    self.error = reply
             case wire.Question():
                 self.question = reply
             case wire.ApprovalNeeded():
@@ -81,7 +84,7 @@ class Watch:
 
     def take_state(self, state: wire.State) -> None:
         """Take note of how the command stands; of one that has ended, the end follows."""
-        self.repeated = state.id == state.command
+        self.repeated = state.id == state.command and not self.accepted
         self.command = state.command or self.command
         match state.status:
             case "queued" | "running" as standing:
@@ -100,6 +103,7 @@ class Watch:
         self.begun = True
         match event:
             case wire.Accepted(ahead=ahead):
+                self.accepted, self.repeated = True, False
                 self.latest = f"accepted; {ahead} ahead of it" if ahead else "accepted"
                 return
             case wire.Interpreted(meta=meta, passed_over=passed_over):
@@ -122,12 +126,11 @@ class Watch:
 
     async def settle(self, wait: float, report: Report) -> None:
         """Wait until the command has ended or waits itself, but not longer than so many seconds."""
-        reported = 0
         with anyio.move_on_after(wait):
             while not self.is_settled:
-                if self.steps > reported:
-                    reported = self.steps
-                    await report(reported, self.latest)
+                if self.steps > self.reported:
+                    self.reported = self.steps
+                    await report(self.reported, self.latest)
                 await self.change()
 
     async def change(self) -> None:
