@@ -112,7 +112,10 @@ def serve_stdio(path: Path, *, allow_approvals: bool) -> None:
     be_quiet()
     # A thread waits for stdin, which an interrupt would wait for in turn; nothing is owned here.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(serve)
+    try:
+        anyio.run(serve)
+    except* BrokenPipeError:
+        pass  # the client no longer reads: it has gone
 
 
 def serve_http(path: Path, named: str, token_file: Path | None, *, allow_approvals: bool) -> None:
@@ -172,10 +175,10 @@ class Guarded:
 
     def __init__(self, app: ASGIApp, token: Secret) -> None:
         self.app = app
-        self.wanted = f"Bearer {token.reveal()}".encode()
+        self.wanted = token.reveal().encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self.is_allowed(scope):
+        if scope["type"] != "lifespan" and not self.is_allowed(scope):
             headers = {"www-authenticate": "Bearer"}
             await Response(REFUSED, status_code=401, headers=headers)(scope, receive, send)
             return
@@ -183,7 +186,10 @@ class Guarded:
 
     def is_allowed(self, scope: Scope) -> bool:
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        return len(shown) == 1 and hmac.compare_digest(shown[0], self.wanted)
+        if len(shown) != 1:
+            return False
+        scheme, _, token = shown[0].partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self.wanted)
 
 
 def be_quiet() -> None:
