@@ -13,7 +13,6 @@ from messages.worlds import World
 LONGEST_WAIT = 300.0
 USUAL_WAIT = 25.0
 SESSION = "mcp"
-PLANNING = "mcp-plan"
 LONGEST_ID = 200
 
 Words: TypeAlias = Annotated[
@@ -28,7 +27,7 @@ OwnId: TypeAlias = Annotated[
     Meta(
         min_length=8,
         max_length=LONGEST_ID,
-        pattern="^[^\\x00]*$",
+        pattern="^[A-Za-z0-9][A-Za-z0-9._:-]*$(?!\\n)",  # it stands in a line for a shell, too
         description="a new random id (a UUID) for this command: the same id twice runs once, so a "
         "call whose answer was lost can be repeated",
     ),
@@ -49,7 +48,6 @@ class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 class PlanText(Arguments, frozen=True):
     text: Words
-    session: Session = PLANNING
     wait: Wait = USUAL_WAIT
 
 
@@ -91,8 +89,9 @@ class ResolveWords(Arguments, frozen=True):
 
 class ExplainCommand(Arguments, frozen=True):
     command: Annotated[
-        CommandId | None, Meta(description="the command; without it, the one accepted last")
+        CommandId | None, Meta(description="the command; without it, the last of the session")
     ] = None
+    session: Session = SESSION
 
 
 class ListHistory(Arguments, frozen=True):

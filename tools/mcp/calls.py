@@ -20,7 +20,7 @@ from messages.taught import DOMAIN, NAME, RUN
 from tools.client import NoDaemon, new_id
 from tools.mcp import arguments as given
 from tools.mcp.connection import Connection, Daemon, Listener, TooLarge
-from tools.mcp.following import ASK_THE_PERSON, Report, Watch
+from tools.mcp.following import Report, Watch, ask_the_person
 from tools.mcp.results import (
     Asked,
     DaemonHealth,
@@ -37,6 +37,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 ANSWER_SECONDS = 30.0
 LOOK_AGAIN_SECONDS = 1.0
+PLANNING = "mcp-plan"  # what the sessions of plans begin with
 LISTING = "mcp-recipes"  # a session of its own: a list neither waits nor sets questions aside
 HINTS = {
     Code.UNKNOWN_QUESTION: "call `status` without a command to see which questions are open",
@@ -87,8 +88,10 @@ class Calls:
     # Commands
 
     async def plan(self, arguments: given.PlanText, report: Report) -> Outcome:
-        request = wire.Submit(new_id(), text=arguments.text, session=arguments.session, mode="plan")
-        return await self.follow(request, Watch(request.id, plans=True), arguments.wait, report)
+        command = new_id()
+        own_session = f"{PLANNING}-{command}"  # a command ends the open question of its session
+        request = wire.Submit(command, text=arguments.text, session=own_session, mode="plan")
+        return await self.follow(request, Watch(command, plans=True), arguments.wait, report)
 
     async def submit(self, arguments: given.SubmitText, report: Report) -> Outcome:
         command = arguments.id or new_id()
@@ -115,9 +118,7 @@ class Calls:
 
     async def approve(self, arguments: given.RuleOnApproval, report: Report) -> Outcome:
         if not self.allow_approvals:
-            raise Problem(
-                f"approvals are the person's: {ASK_THE_PERSON.format(arguments.approval)}"
-            )
+            raise Problem(f"approvals are the person's: {ask_the_person(arguments.approval)}")
         request = wire.Approve(new_id(), arguments.approval, arguments.allow, by="flag")
         watch = Watch(ruled=arguments.approval)
         return await self.follow(request, watch, arguments.wait, report)
@@ -163,8 +164,16 @@ class Calls:
         return Standing(self.outcome_of(watch))
 
     async def explain(self, arguments: given.ExplainCommand, _: Report) -> Explanation:
-        request = wire.Explain(new_id(), arguments.command)
-        return (await self.ask(request, wire.Explained)).explanation
+        command = arguments.command or await self.last_command(arguments.session)
+        return (await self.ask(wire.Explain(new_id(), command), wire.Explained)).explanation
+
+    async def last_command(self, session: str) -> str:
+        """Find the command of a session that was accepted last."""
+        request = wire.History(new_id(), session=session, limit=1)
+        found = (await self.ask(request, wire.Histories)).commands
+        if not found:
+            raise Problem(f"there was no command in session {session!r} yet")
+        return found[0].command
 
     async def history(self, arguments: given.ListHistory, _: Report) -> Past:
         request = wire.History(new_id(), **msgspec.structs.asdict(arguments))

@@ -3,6 +3,7 @@
 ``Watch`` only takes note, so a client that is slow to take progress never makes events pile up.
 """
 
+import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -16,13 +17,21 @@ Report: TypeAlias = Callable[[float, str], Awaitable[None]]
 
 ASK_THE_PERSON = (
     "nothing of it happens before the person at this machine allows it. Ask them to run: "
-    "behest approve {0} (or: behest approve --deny {0}); then call `status` with this command"
+    "{allow} (or: {deny}); then call `status` with this command"
 )
 RULE = "show the person what would be done; if they agree, call `approve` with this id"
 ANSWER = "call `answer` with the question's id and one of the options, or with better words"
 WAIT = "it goes on by itself: call `status` with this command and a `wait`"
 USED_BEFORE = "this id was used before, so nothing new was begun; use a new random id for that"
 PLANNED = "nothing was done; `submit` with the same text carries it out"
+
+
+def ask_the_person(approval: str) -> str:
+    """Say what the person is to run. A client chose the command's id, so it is quoted here."""
+    quoted = shlex.quote(approval)
+    return ASK_THE_PERSON.format(
+        allow=f"behest approve {quoted}", deny=f"behest approve --deny {quoted}"
+    )
 
 
 @dataclass(eq=False)
@@ -169,6 +178,6 @@ class Watch:
         if self.question is not None:
             return "question", ANSWER
         if self.approval is not None:
-            advice = RULE if may_approve else ASK_THE_PERSON.format(self.approval.approval)
+            advice = RULE if may_approve else ask_the_person(self.approval.approval)
             return "approval_needed", advice
         return self.standing, WAIT
