@@ -23,7 +23,7 @@ from messages import wire
 from tests.daemon import PATIENCE, PROJECT, Daemon, running_daemon
 from tests.gate import gated_daemon
 from tools.mcp import run_mcp
-from tools.mcp.serving import Guarded
+from tools.mcp.server import TokenGuard
 from tools.settings import BadSettings, Secret
 
 MODES = ("legacy", "2026-07-28")
@@ -575,7 +575,7 @@ async def test_no_kind_of_connection_gets_past_the_token(kind: str) -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await Guarded(app, Secret("the-token"))({"type": kind, "headers": []}, receive, send)
+    await TokenGuard(app, Secret("the-token"))({"type": kind, "headers": []}, receive, send)
     assert sent[0]["status"] == 401
 
 

@@ -11,8 +11,8 @@ import msgspec
 
 from messages import wire
 from messages.results import Code
-from tools.mcp.connection import Daemon
-from tools.mcp.following import Watch
+from tools.mcp.connection import DaemonConnector
+from tools.mcp.watch import Watch
 
 LONG = wire.Submit("long", text="x" * 900_000)  # more than a socket holds before it is read
 SHORT = wire.Submit("short", text="what time is it")
@@ -27,11 +27,11 @@ class Listener:
     lost: str = ""
     changed: anyio.Event = field(default_factory=anyio.Event)
 
-    def take(self, reply: wire.WireReply) -> None:
+    def record_reply(self, reply: wire.WireReply) -> None:
         self.replies.append(reply)
         self.changed.set()
 
-    def lose(self, reason: str) -> None:
+    def record_loss(self, reason: str) -> None:
         self.lost = reason
         self.changed.set()
 
@@ -40,7 +40,7 @@ class Listener:
 class Pair:
     """The server's way to the daemon, and where the test accepts it."""
 
-    daemon: Daemon
+    daemon: DaemonConnector
     tasks: anyio.abc.TaskGroup
     doors: anyio.abc.SocketListener
 
@@ -54,7 +54,7 @@ class Pair:
 async def paired(folder: Path, send_seconds: float = 30.0) -> AsyncIterator[Pair]:
     path = folder / "daemon.sock"
     async with anyio.create_task_group() as tasks, await anyio.create_unix_listener(path) as doors:
-        yield Pair(Daemon(path, tasks, send_seconds), tasks, doors)
+        yield Pair(DaemonConnector(path, tasks, send_seconds), tasks, doors)
         tasks.cancel_scope.cancel()
 
 
@@ -125,16 +125,16 @@ def state_of(command: str, *, asked_by: str) -> wire.State:
 
 def test_only_the_call_that_came_second_is_told_that_its_id_was_used_before() -> None:
     first, second = Watch("same"), Watch("same")
-    first.take(wire.Accepted("same", "mcp"))
+    first.record_reply(wire.Accepted("same", "mcp"))
     for watch in (first, second):
-        watch.take(state_of("same", asked_by="same"))
+        watch.record_reply(state_of("same", asked_by="same"))
     assert (first.repeated, second.repeated) == (False, True)
 
 
 def test_a_command_that_was_accepted_does_not_fail_with_the_refusal_of_its_repetition() -> None:
     watch = Watch("same")
-    watch.take(wire.Accepted("same", "mcp"))
-    watch.take(wire.busy("same", "too many commands are under way"))
+    watch.record_reply(wire.Accepted("same", "mcp"))
+    watch.record_reply(wire.busy("same", "too many commands are under way"))
     assert watch.error is None
     assert not watch.is_settled
 
@@ -146,9 +146,9 @@ async def test_progress_is_told_once_and_only_grows_however_often_it_is_looked_a
         told.append((steps, latest))
 
     watch = Watch("one")
-    watch.take(wire.ActionStarted("one", "g0", "g0_mute_1", "mute"))
+    watch.record_reply(wire.ActionStarted("one", "g0", "g0_mute_1", "mute"))
     for _ in range(3):
-        await watch.settle(0.01, report)
-    watch.take(wire.ActionFinished("one", "g0", "g0_mute_1", "success"))
-    await watch.settle(0.01, report)
+        await watch.wait_until_settled(0.01, report)
+    watch.record_reply(wire.ActionFinished("one", "g0", "g0_mute_1", "success"))
+    await watch.wait_until_settled(0.01, report)
     assert told == [(1, "mute"), (2, "g0_mute_1: success")]

@@ -27,7 +27,7 @@ def run_mcp(
     need be, else a new one, which is printed once.
     """
     try:
-        from tools.mcp.serving import serve_http, serve_stdio  # noqa: PLC0415 - see above
+        from tools.mcp.server import serve_http, serve_stdio  # noqa: PLC0415 - see above
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in PACKAGES:
             raise

@@ -9,9 +9,9 @@ import msgspec
 
 from messages.explaining import Explanation
 from tools.mcp import arguments as given
-from tools.mcp.calls import Calls, Problem
-from tools.mcp.following import Report
-from tools.mcp.results import Meaning, Outcome, Past, Recipes, Standing
+from tools.mcp.calls import Calls, ToolError
+from tools.mcp.results import CommandHistory, Outcome, Recipes, ResolvedWords, StatusReport
+from tools.mcp.watch import Report
 
 A = TypeVar("A", bound=given.Arguments)
 
@@ -72,9 +72,9 @@ class Entry(Generic[A]):
             arguments = msgspec.json.decode(encoded, type=self.arguments)
         except msgspec.ValidationError as error:
             known = ", ".join(f"`{name}`" for name in self.arguments.__struct_fields__)
-            raise Problem(f"{error}. `{self.name}` takes {known or 'nothing'}") from None
+            raise ToolError(f"{error}. `{self.name}` takes {known or 'nothing'}") from None
         except (ValueError, RecursionError):
-            raise Problem(UNREADABLE) from None
+            raise ToolError(UNREADABLE) from None
         return await self.run(calls, arguments, report)
 
 
@@ -148,7 +148,7 @@ ENTRIES: tuple[Entry[Any], ...] = (
         "See how a command stands, and wait for its end; or, without one, how the daemon does, and "
         "which questions and approvals are open.",
         given.ShowStatus,
-        Standing,
+        StatusReport,
         READS,
         Calls.status,
     ),
@@ -167,7 +167,7 @@ ENTRIES: tuple[Entry[Any], ...] = (
         "List past commands",
         "List the commands that there were, newest first.",
         given.ListHistory,
-        Past,
+        CommandHistory,
         READS,
         Calls.history,
     ),
@@ -177,7 +177,7 @@ ENTRIES: tuple[Entry[Any], ...] = (
         "Bind the words of a command to the things of a world that you give, with verbs that you "
         "declare. Nothing is touched and nothing is remembered.",
         given.ResolveWords,
-        Meaning,
+        ResolvedWords,
         READS,
         Calls.resolve,
     ),

@@ -34,14 +34,14 @@ class TooLarge(Exception):
 class Listener(Protocol):
     """A call that waits for replies. It hears those to its request, and of its command."""
 
-    def take(self, reply: wire.WireReply) -> None: ...
+    def record_reply(self, reply: wire.WireReply) -> None: ...
 
-    def lose(self, reason: str) -> None:
+    def record_loss(self, reason: str) -> None:
         """Hear that nothing more will come, and why."""
 
 
-class Daemon:
-    """The way to the daemon at a socket."""
+class DaemonConnector:
+    """Connects to the daemon at a socket, and anew once it has hung up."""
 
     def __init__(
         self, path: Path, tasks: anyio.abc.TaskGroup, send_seconds: float = SEND_SECONDS
@@ -60,7 +60,7 @@ class Daemon:
 
         ``NoDaemon`` if nobody is there. The block is given the connection, for more requests.
         """
-        frame = frame_of(request)
+        frame = encode_frame(request)
         connection = await self._connect()
         with connection.listening(request.id, listener):
             await connection.send_frame(frame)
@@ -114,13 +114,13 @@ class Connection:
         self._frames.close()
         waiting = {id(each): each for some in self._listeners.values() for each in some}
         for listener in waiting.values():
-            listener.lose(self.reason)
+            listener.record_loss(self.reason)
 
     # Sending
 
     async def send(self, request: wire.WireRequest) -> None:
         """Send one request; ``NoDaemon`` if the connection has ended."""
-        await self.send_frame(frame_of(request))
+        await self.send_frame(encode_frame(request))
 
     async def send_frame(self, frame: bytes) -> None:
         """Hand a frame to the writer, which sends it to its end whatever becomes of the call."""
@@ -169,24 +169,24 @@ class Connection:
     async def _read(self) -> None:
         """Route every reply until the daemon hangs up."""
         try:
-            async for line in lines(self._stream):
+            async for line in read_lines(self._stream):
                 self._route(_decode(line))
         except msgspec.DecodeError:
             self.reason = OTHER_VERSION
 
     def _route(self, reply: wire.WireReply) -> None:
         request, command = getattr(reply, "id", None), getattr(reply, "command", None)
-        self.reason = last_word(reply)
+        self.reason = hang_up_reason(reply)
         asked = tuple(self._listeners.get(request or "", ()))
         if isinstance(reply, wire.State) and command is not None:
             for listener in asked:  # what it asked about is what it hears of from now on
                 self._listen(command, listener)
         key = request if request is not None else command
         for listener in tuple(self._listeners.get(key or "", ())):
-            listener.take(reply)
+            listener.record_reply(reply)
 
 
-def frame_of(request: wire.WireRequest) -> bytes:
+def encode_frame(request: wire.WireRequest) -> bytes:
     """Give a request as it is sent; ``TooLarge`` if the daemon would not read it."""
     frame = _encode(request) + b"\n"
     if len(frame) > wire.MAX_FRAME:
@@ -194,10 +194,10 @@ def frame_of(request: wire.WireRequest) -> bytes:
     return frame
 
 
-def last_word(reply: wire.WireReply) -> str:
+def hang_up_reason(reply: wire.WireReply) -> str:
     """Say why the daemon hung up, if this is the last that it said.
 
-    >>> last_word(wire.busy(None, "1000 clients are connected"))
+    >>> hang_up_reason(wire.busy(None, "1000 clients are connected"))
     'the daemon hung up: BUSY: 1000 clients are connected'
     """
     if isinstance(reply, wire.Error) and reply.id is None:
@@ -205,7 +205,7 @@ def last_word(reply: wire.WireReply) -> str:
     return HUNG_UP
 
 
-async def lines(stream: anyio.abc.ByteStream) -> AsyncIterator[bytes]:
+async def read_lines(stream: anyio.abc.ByteStream) -> AsyncIterator[bytes]:
     """Give the lines of a stream, whole, until it ends or breaks."""
     rest = bytearray()
     with suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
