@@ -590,6 +590,11 @@ def test_an_address_that_others_can_reach_is_refused(tmp_path: Path, place: str)
         run_mcp(tmp_path / "behest.sock", http=place)
 
 
+def test_a_token_file_without_http_is_refused_and_not_passed_over(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match="--http"):
+        run_mcp(tmp_path / "behest.sock", token_file=tmp_path / "token")
+
+
 def test_nothing_that_is_said_is_logged(server: Served) -> None:
     assert server.post(Host="evil.example") == 421
     assert server.log.read_text() == ""
