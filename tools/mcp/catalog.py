@@ -95,7 +95,8 @@ ENTRIES: tuple[Entry[Any], ...] = (
     Entry(
         "plan",
         "Plan a command",
-        "Show what a command in plain words would do, step by step. Nothing is done.",
+        "Show what a command in plain words would do, step by step. Nothing is done. A plan stands "
+        "alone: 'undo that' and 'do that again' have nothing to refer to in it.",
         given.PlanText,
         Outcome,
         READS,
