@@ -87,6 +87,7 @@ async def test_a_daemon_that_takes_nothing_in_is_given_up_and_the_next_call_conn
     async with paired(tmp_path, send_seconds=0.05) as pair, anyio.create_task_group() as calls:
         await pair.hold(LONG, given_up)
         await (await pair.doors.accept()).aclose()
+        pair.daemon.send_seconds = 30.0
         calls.start_soon(pair.hold, SHORT, answered)
         async with await pair.doors.accept() as stream:
             await say(stream, wire.Error(Code.BUSY, "later", SHORT.id))
