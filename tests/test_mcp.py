@@ -6,7 +6,7 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,28 +17,26 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from starlette.types import Message, Receive, Scope, Send
 
 from messages import wire
 from tests.daemon import PATIENCE, PROJECT, Daemon, running_daemon
 from tests.gate import gated_daemon
 from tools.mcp import run_mcp
-from tools.settings import BadSettings
+from tools.mcp.server import TokenGuard
+from tools.settings import BadSettings, Secret
 
 MODES = ("legacy", "2026-07-28")
 VERSIONS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 ASKING = '[approval]\nask = ["delete"]\n[browser]\nmode = "off"\n'
 READING = {"plan", "status", "explain", "history", "resolve", "recipes"}
 ACTING = {"submit", "answer", "approve", "undo", "run_recipe"}
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
+HELLO_PARAMS = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
 }
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO_PARAMS}
 
 both_protocols = pytest.mark.parametrize("mode", MODES)
 
@@ -54,6 +52,21 @@ class Served:
 
     def post(self, **headers: str) -> int:
         """Send a frame with these headers, and give the status of the answer."""
+        return self.send(json.dumps(HELLO), headers)[0]
+
+    def call_raw(self, tool: str, arguments: str, **more: object) -> dict[str, Any]:
+        """Call a tool of the stateless protocol with what no client would send."""
+        frame = json.dumps(modern_call(tool, "HERE", **more)).replace('"HERE"', arguments)
+        headers = {
+            "MCP-Protocol-Version": VERSIONS["2026-07-28"],
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": tool,
+        }
+        answer: dict[str, Any] = json.loads(self.send(frame, headers)[1])
+        return answer
+
+    def send(self, frame: str, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        """Send a frame, and give the status and the body of the answer."""
         place = urlsplit(self.url)
         connection = http.client.HTTPConnection(place.netloc, timeout=PATIENCE)
         usual = {
@@ -62,10 +75,22 @@ class Served:
             "Authorization": f"Bearer {self.token}",
         }
         try:
-            connection.request("POST", place.path, json.dumps(HELLO), {**usual, **headers})
-            return connection.getresponse().status
+            connection.request("POST", place.path, frame, {**usual, **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
         finally:
             connection.close()
+
+
+def modern_call(tool: str, arguments: object, **more: object) -> dict[str, Any]:
+    """Give the frame that calls a tool by the stateless protocol."""
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": VERSIONS["2026-07-28"],
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": HELLO_PARAMS["clientInfo"],
+    }
+    params = {"name": tool, "arguments": arguments, "_meta": envelope, **more}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
 
 
 def command_line(socket: Path, *more: str) -> list[str]:
@@ -302,6 +327,21 @@ async def test_a_long_command_is_running_after_the_wait_and_status_follows_it(
             assert state["outcome"]["status"] == "success"
 
 
+@both_protocols
+async def test_a_plan_leaves_every_open_question_open(server: Served, mode: str) -> None:
+    session = f"asking-{mode}"
+    async with over_http(server, mode) as caller:
+        asked = await caller.call("submit", text="take the envelope", session=session)
+        refused = await caller.refused("plan", text="what time is it", session=session)
+        assert "unknown field `session`" in refused
+        assert (await caller.call("plan", text="what time is it"))["status"] == "success"
+        state = await caller.call("status", command=asked["command"])
+        assert state["outcome"]["status"] == "question"
+        done = await caller.call("answer", question=asked["question"]["question"], choice=1)
+        assert done["status"] == "success"
+        await caller.call("submit", text="drop the envelope", session=session)
+
+
 # What stays with the person
 
 
@@ -346,6 +386,39 @@ async def test_with_allow_approvals_the_client_may_pass_on_what_the_person_says(
         assert not path.exists()
         why = await caller.call("explain", command=wanted["command"])
         assert why["approvals"][0]["by"] == "flag"
+
+
+def test_a_forged_request_state_and_forged_answers_to_it_approve_of_nothing(
+    daemon: Daemon, server: Served
+) -> None:
+    path = daemon.root / "forged.txt"
+    path.write_text("here")
+    yes = {"approval": {"action": "accept", "content": {"allow": True}}}
+    answer = server.call_raw(
+        "submit", '{"text": "delete forged.txt"}', requestState="forged", inputResponses=yes
+    )
+    outcome = answer["result"]["structuredContent"]
+    assert outcome["status"] == "approval_needed"
+    approval = json.dumps({"approval": outcome["approval"]["approval"], "allow": True})
+    refused = server.call_raw("approve", approval, requestState="forged", inputResponses=yes)
+    assert refused["result"]["isError"] is True
+    assert path.exists()
+
+
+async def test_the_line_for_the_person_is_safe_in_a_shell_whoever_named_the_command(
+    daemon: Daemon, server: Served
+) -> None:
+    (daemon.root / "victim.txt").write_text("here")
+    evil = "x; touch /tmp/evil; echo"
+    daemon.connect().submit(evil, text="delete victim.txt", session="evil")
+    daemon.wait_for("approval.asked", command_id=evil)
+    async with over_http(server, "2026-07-28") as caller:
+        state = await caller.call("status", command=evil)
+        quoted = f"behest approve '{evil}:a1' (or: behest approve --deny '{evil}:a1')"
+        assert quoted in state["outcome"]["next_step"]
+        assert quoted in await caller.refused("approve", approval=f"{evil}:a1", allow=True)
+        for odd in (evil, "--deny-it", "\x1b[2Jabcdefgh", "abcdefgh\n", "$(reboot)"):
+            assert "`$.id`" in await caller.refused("submit", text="what time is it", id=odd)
 
 
 async def test_where_others_must_approve_this_server_is_never_another_client(
@@ -399,6 +472,19 @@ async def test_a_recipe_is_listed_and_run(daemon: Daemon, server: Served) -> Non
         assert recipe["name"] in unknown["message"]
 
 
+async def test_without_a_command_the_last_one_of_the_session_is_explained(
+    daemon: Daemon, server: Served
+) -> None:
+    async with over_http(server, "2026-07-28") as caller:
+        done = await caller.call("submit", text="what time is it", session="to-explain")
+        await caller.call("recipes")
+        await caller.call("plan", text="what time is it")
+        daemon.connect().run("of-the-person", text="list the processes")
+        why = await caller.call("explain", session="to-explain")
+        assert why["command"] == done["command"]
+        assert "no command in session" in await caller.refused("explain", session="nobody's")
+
+
 # What goes wrong
 
 
@@ -415,6 +501,40 @@ async def test_arguments_that_no_tool_takes_are_refused_with_those_it_takes(
         assert "UNKNOWN_APPROVAL" not in await caller.refused("approve", approval="x", allow=True)
         with pytest.raises(MCPError, match="submit"):
             await caller.client.call_tool("shout", {})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("history", '{"since": NaN}'),
+        ("history", '{"until": Infinity}'),
+        ("submit", '{"text": "what time is it \\ud800"}'),
+        ("submit", '{"\\udfff": "what time is it"}'),
+    ],
+)
+def test_what_is_not_json_is_refused_and_nothing_is_read_into_it(
+    server: Served, tool: str, arguments: str
+) -> None:
+    answer = server.call_raw(tool, arguments)
+    assert answer["result"]["isError"] is True
+    assert "cannot be read" in answer["result"]["content"][0]["text"]
+
+
+@both_protocols
+def test_a_client_that_has_gone_leaves_no_traceback(daemon: Daemon, mode: str) -> None:
+    opening = {"legacy": [HELLO], "2026-07-28": [modern_call("status", {})]}[mode]
+    with subprocess.Popen(
+        [sys.executable, *command_line(daemon.socket)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=PROJECT,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        frames = b"".join(json.dumps(frame).encode() + b"\n" for frame in opening)
+        _, errors = process.communicate(frames, timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, b"")
 
 
 async def test_without_a_daemon_a_call_says_how_to_start_one_and_works_once_it_runs(
@@ -438,6 +558,25 @@ def test_a_foreign_page_and_whoever_has_no_token_are_kept_out(server: Served) ->
     assert server.post(Host="evil.example") == 421
     assert server.post(Authorization="") == 401
     assert server.post(Authorization=f"Bearer {server.token}x") == 401
+    assert server.post(Authorization=f"Basic {server.token}") == 401
+    assert server.post(Authorization=f"bearer {server.token}") == 200  # schemes have no case
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+async def test_no_kind_of_connection_gets_past_the_token(kind: str) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError(scope)
+
+    async def receive() -> Message:
+        raise AssertionError(kind)
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await TokenGuard(app, Secret("the-token"))({"type": kind, "headers": []}, receive, send)
+    assert sent[0]["status"] == 401
 
 
 def test_the_token_is_in_a_file_for_its_owner_alone(server: Served) -> None:
@@ -449,6 +588,11 @@ def test_the_token_is_in_a_file_for_its_owner_alone(server: Served) -> None:
 def test_an_address_that_others_can_reach_is_refused(tmp_path: Path, place: str) -> None:
     with pytest.raises(BadSettings, match="other machines"):
         run_mcp(tmp_path / "behest.sock", http=place)
+
+
+def test_a_token_file_without_http_is_refused_and_not_passed_over(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match="--http"):
+        run_mcp(tmp_path / "behest.sock", token_file=tmp_path / "token")
 
 
 def test_nothing_that_is_said_is_logged(server: Served) -> None:

@@ -26,8 +26,10 @@ def run_mcp(
     HTTP stays on the loopback and wants a bearer token: that of ``token_file``, which is made if
     need be, else a new one, which is printed once.
     """
+    if token_file is not None and http is None:
+        raise BadSettings("--token-file goes with --http; over stdio there is no token")
     try:
-        from tools.mcp.serving import serve_http, serve_stdio  # noqa: PLC0415 - see above
+        from tools.mcp.server import serve_http, serve_stdio  # noqa: PLC0415 - see above
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in PACKAGES:
             raise

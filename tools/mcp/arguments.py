@@ -10,13 +10,12 @@ from messages import wire
 from messages.targets import Options
 from messages.worlds import World
 
-LONGEST_WAIT = 300.0
-USUAL_WAIT = 25.0
-SESSION = "mcp"
-PLANNING = "mcp-plan"
-LONGEST_ID = 200
+MAX_WAIT = 300.0
+DEFAULT_WAIT = 25.0
+DEFAULT_SESSION = "mcp"
+MAX_ID_LENGTH = 200
 
-Words: TypeAlias = Annotated[
+CommandText: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=20_000, description="what is to be done, in plain words")
 ]
 CommandId: TypeAlias = Annotated[wire.Id, Meta(description="the id of a command")]
@@ -27,8 +26,8 @@ OwnId: TypeAlias = Annotated[
     str,
     Meta(
         min_length=8,
-        max_length=LONGEST_ID,
-        pattern="^[^\\x00]*$",
+        max_length=MAX_ID_LENGTH,
+        pattern="^[A-Za-z0-9][A-Za-z0-9._:-]*$(?!\\n)",  # it stands in a line for a shell, too
         description="a new random id (a UUID) for this command: the same id twice runs once, so a "
         "call whose answer was lost can be repeated",
     ),
@@ -37,7 +36,7 @@ Wait: TypeAlias = Annotated[
     float,
     Meta(
         ge=0,
-        le=LONGEST_WAIT,
+        le=MAX_WAIT,
         description="seconds to wait for the end; after them the status is `running`",
     ),
 ]
@@ -48,16 +47,15 @@ class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 class PlanText(Arguments, frozen=True):
-    text: Words
-    session: Session = PLANNING
-    wait: Wait = USUAL_WAIT
+    text: CommandText
+    wait: Wait = DEFAULT_WAIT
 
 
 class SubmitText(Arguments, frozen=True):
-    text: Words
-    session: Session = SESSION
+    text: CommandText
+    session: Session = DEFAULT_SESSION
     id: OwnId | None = None
-    wait: Wait = USUAL_WAIT
+    wait: Wait = DEFAULT_WAIT
 
 
 class AnswerQuestion(Arguments, frozen=True):
@@ -68,7 +66,7 @@ class AnswerQuestion(Arguments, frozen=True):
         int | Annotated[str, Meta(min_length=1, max_length=2_000)],
         Meta(description="the number of an option, its text, or other words for it"),
     ]
-    wait: Wait = USUAL_WAIT
+    wait: Wait = DEFAULT_WAIT
 
 
 class RuleOnApproval(Arguments, frozen=True):
@@ -76,7 +74,7 @@ class RuleOnApproval(Arguments, frozen=True):
         str, Meta(min_length=1, max_length=300, description="the approval's id, such as `...:a1`")
     ]
     allow: Annotated[bool, Meta(description="whether it may be done: what the person has said")]
-    wait: Wait = USUAL_WAIT
+    wait: Wait = DEFAULT_WAIT
 
 
 class ResolveWords(Arguments, frozen=True):
@@ -91,8 +89,9 @@ class ResolveWords(Arguments, frozen=True):
 
 class ExplainCommand(Arguments, frozen=True):
     command: Annotated[
-        CommandId | None, Meta(description="the command; without it, the one accepted last")
+        CommandId | None, Meta(description="the command; without it, the last of the session")
     ] = None
+    session: Session = DEFAULT_SESSION
 
 
 class ListHistory(Arguments, frozen=True):
@@ -116,9 +115,9 @@ class UndoCommand(Arguments, frozen=True):
         CommandId | None,
         Meta(description="what to undo; without it, the last change of the session"),
     ] = None
-    session: Session = SESSION
+    session: Session = DEFAULT_SESSION
     id: OwnId | None = None
-    wait: Wait = USUAL_WAIT
+    wait: Wait = DEFAULT_WAIT
 
 
 class ShowStatus(Arguments, frozen=True):
@@ -137,6 +136,6 @@ class RunRecipe(Arguments, frozen=True):
     values: Annotated[
         Mapping[str, str], Meta(description="values of the recipe that are to be others, by name")
     ] = {}
-    session: Session = SESSION
+    session: Session = DEFAULT_SESSION
     id: OwnId | None = None
-    wait: Wait = USUAL_WAIT
+    wait: Wait = DEFAULT_WAIT

@@ -29,29 +29,29 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     """What a tool gives back; what is empty or does not apply is left out."""
 
 
-class Choice(Result, frozen=True):
+class QuestionOption(Result, frozen=True):
     """One option of a question."""
 
     number: int
     text: str
 
 
-class Asked(Result, frozen=True):
+class OpenQuestion(Result, frozen=True):
     """A question that waits for an answer."""
 
     question: Annotated[str, Meta(description="its id, for `answer`")]
     command: str
     message: str
-    options: tuple[Choice, ...]
+    options: tuple[QuestionOption, ...]
     seconds: Annotated[float, Meta(description="how long it waits")]
 
     @classmethod
-    def of(cls, question: wire.Question) -> "Asked":
-        options = tuple(Choice(each.number, each.text) for each in question.options)
+    def of(cls, question: wire.Question) -> "OpenQuestion":
+        options = tuple(QuestionOption(each.number, each.text) for each in question.options)
         return cls(question.question, question.command, question.message, options, question.seconds)
 
 
-class Wanted(Result, frozen=True):
+class PendingApproval(Result, frozen=True):
     """Something that is not done before a person has allowed it."""
 
     approval: Annotated[str, Meta(description="its id")]
@@ -64,7 +64,7 @@ class Wanted(Result, frozen=True):
     size: Annotated[int | None, Meta(description="bytes they have together")] = None
 
     @classmethod
-    def of(cls, wanted: wire.ApprovalNeeded) -> "Wanted":
+    def of(cls, wanted: wire.ApprovalNeeded) -> "PendingApproval":
         targets = tuple(each.name for each in wanted.targets)
         return cls(
             wanted.approval,
@@ -109,8 +109,8 @@ class Outcome(Result, frozen=True):
         tuple[int, int] | None, Meta(description="the characters of the text that are not clear")
     ] = None
     results: Annotated[tuple[GoalOutcome, ...], Meta(description="one for each goal")] = ()
-    question: Asked | None = None
-    approval: Wanted | None = None
+    question: OpenQuestion | None = None
+    approval: PendingApproval | None = None
     understood: Annotated[tuple[str, ...], Meta(description="the goals that were understood")] = ()
     passed_over: Annotated[
         tuple[str, ...], Meta(description="words that say nothing to be done")
@@ -132,16 +132,16 @@ class DaemonHealth(Result, frozen=True):
     latest: Annotated[tuple[str, ...], Meta(description="ids that ended, newest first")] = ()
 
 
-class Standing(Result, frozen=True):
+class StatusReport(Result, frozen=True):
     """How a command stands or, without one, how the daemon does and what it waits for."""
 
     outcome: Outcome | None = None
     daemon: DaemonHealth | None = None
-    questions: tuple[Asked, ...] = ()
-    approvals: tuple[Wanted, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    approvals: tuple[PendingApproval, ...] = ()
 
 
-class Offer(Result, frozen=True):
+class Alternative(Result, frozen=True):
     """One of several things that words could mean."""
 
     number: int
@@ -149,7 +149,7 @@ class Offer(Result, frozen=True):
     target: Target
 
 
-class Meaning(Result, frozen=True):
+class ResolvedWords(Result, frozen=True):
     """What words mean in a world, or why they mean nothing there."""
 
     ok: bool
@@ -159,11 +159,11 @@ class Meaning(Result, frozen=True):
     code: str | None = None
     message: str | None = None
     options: Annotated[
-        tuple[Offer, ...], Meta(description="what could be meant, if several things could be")
+        tuple[Alternative, ...], Meta(description="what could be meant, if several things could be")
     ] = ()
 
     @classmethod
-    def of(cls, found: wire.Resolution) -> "Meaning":
+    def of(cls, found: wire.Resolution) -> "ResolvedWords":
         return cls(
             found.ok,
             found.verb,
@@ -171,11 +171,11 @@ class Meaning(Result, frozen=True):
             found.bindings,
             None if found.code is None else str(found.code),
             found.message,
-            tuple(Offer(each.number, each.text, each.target) for each in found.options),
+            tuple(Alternative(each.number, each.text, each.target) for each in found.options),
         )
 
 
-class Past(Result, frozen=True):
+class CommandHistory(Result, frozen=True):
     """Commands that there were, the newest first."""
 
     commands: tuple[PastCommand, ...]

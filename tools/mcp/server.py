@@ -27,14 +27,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from messages import wire
 from tools.door import HostPort, address_of, daemon_token, is_loopback
-from tools.mcp.calls import Calls, Problem
+from tools.mcp.calls import Calls, ToolError
 from tools.mcp.catalog import BY_NAME, ENTRIES, INSTRUCTIONS, Entry
-from tools.mcp.connection import Daemon
+from tools.mcp.connection import DaemonConnector
 from tools.settings import BadSettings, Secret
 
-PATH = "/mcp"
+ENDPOINT = "/mcp"
 GRACE_SECONDS = 2
-REFUSED = "a bearer token is wanted: the one that `behest mcp --http` printed, or its token file"
+NOT_AUTHORISED = (
+    "a bearer token is wanted: the one that `behest mcp --http` printed, or its token file"
+)
 
 
 def make_server(calls: Calls) -> "Server[dict[str, object]]":
@@ -43,7 +45,7 @@ def make_server(calls: Calls) -> "Server[dict[str, object]]":
     async def list_tools(
         _: ServerRequestContext[dict[str, object]], __: protocol.PaginatedRequestParams | None
     ) -> protocol.ListToolsResult:
-        return protocol.ListToolsResult(tools=[tool_of(entry) for entry in ENTRIES])
+        return protocol.ListToolsResult(tools=[describe_tool(entry) for entry in ENTRIES])
 
     async def call_tool(
         context: ServerRequestContext[dict[str, object]], params: protocol.CallToolRequestParams
@@ -58,10 +60,10 @@ def make_server(calls: Calls) -> "Server[dict[str, object]]":
 
         try:
             result = await entry.call(calls, params.arguments or {}, report)
-        except Problem as problem:
-            return protocol.CallToolResult(content=[text_of(str(problem))], is_error=True)
+        except ToolError as problem:
+            return protocol.CallToolResult(content=[text_content(str(problem))], is_error=True)
         return protocol.CallToolResult(
-            content=[text_of(msgspec.json.encode(result).decode())],
+            content=[text_content(msgspec.json.encode(result).decode())],
             structured_content=msgspec.to_builtins(result),
         )
 
@@ -76,7 +78,7 @@ def make_server(calls: Calls) -> "Server[dict[str, object]]":
     )
 
 
-def tool_of(entry: Entry[Any]) -> protocol.Tool:
+def describe_tool(entry: Entry[Any]) -> protocol.Tool:
     """Describe a tool as the protocol does."""
     hints = entry.hints
     return protocol.Tool(
@@ -95,7 +97,7 @@ def tool_of(entry: Entry[Any]) -> protocol.Tool:
     )
 
 
-def text_of(words: str) -> protocol.TextContent:
+def text_content(words: str) -> protocol.TextContent:
     return protocol.TextContent(type="text", text=words)
 
 
@@ -104,15 +106,18 @@ def serve_stdio(path: Path, *, allow_approvals: bool) -> None:
 
     async def serve() -> None:
         async with anyio.create_task_group() as tasks:
-            server = make_server(Calls(Daemon(path, tasks), allow_approvals))
+            server = make_server(Calls(DaemonConnector(path, tasks), allow_approvals))
             async with stdio_server() as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())
             tasks.cancel_scope.cancel()
 
-    be_quiet()
+    silence_package_logs()
     # A thread waits for stdin, which an interrupt would wait for in turn; nothing is owned here.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(serve)
+    try:
+        anyio.run(serve)
+    except* BrokenPipeError:
+        pass  # the client no longer reads: it has gone
 
 
 def serve_http(path: Path, named: str, token_file: Path | None, *, allow_approvals: bool) -> None:
@@ -121,11 +126,11 @@ def serve_http(path: Path, named: str, token_file: Path | None, *, allow_approva
     if not is_loopback(address):
         raise BadSettings(f"{address} can be reached from other machines; use 127.0.0.1 (a tunnel)")
     token = Secret(secrets.token_urlsafe(32)) if token_file is None else daemon_token(token_file)
-    listening = listen(address)
+    listening = bind_port(address)
 
     async def serve() -> None:
         async with anyio.create_task_group() as tasks:
-            server = make_server(Calls(Daemon(path, tasks), allow_approvals))
+            server = make_server(Calls(DaemonConnector(path, tasks), allow_approvals))
             app = make_app(server, listening, token)
             config = uvicorn.Config(
                 app,
@@ -137,20 +142,20 @@ def serve_http(path: Path, named: str, token_file: Path | None, *, allow_approva
             await uvicorn.Server(config).serve(sockets=[listening])
             tasks.cancel_scope.cancel()
 
-    be_quiet()
+    silence_package_logs()
     told = token.reveal() if token_file is None else f"in {token_file}"
-    sys.stdout.write(f"http://{place_of(listening)}{PATH}\ntoken: {told}\n")
+    sys.stdout.write(f"http://{bound_address(listening)}{ENDPOINT}\ntoken: {told}\n")
     sys.stdout.flush()
     anyio.run(serve)
 
 
-def listen(address: HostPort) -> socket.socket:
+def bind_port(address: HostPort) -> socket.socket:
     """Take the port; 0 is any that is free."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     return socket.create_server((address.host, address.port), family=family)
 
 
-def place_of(listening: socket.socket) -> HostPort:
+def bound_address(listening: socket.socket) -> HostPort:
     host, port = listening.getsockname()[:2]
     return HostPort(host, port)
 
@@ -159,34 +164,38 @@ def make_app(
     server: "Server[dict[str, object]]", listening: socket.socket, token: Secret
 ) -> ASGIApp:
     """Put the checks before the server: the token, the host, and that no web page is speaking."""
-    place = place_of(listening)
+    place = bound_address(listening)
     hosts = [str(place), f"localhost:{place.port}"]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[])
-    return Guarded(
-        server.streamable_http_app(streamable_http_path=PATH, transport_security=security), token
+    return TokenGuard(
+        server.streamable_http_app(streamable_http_path=ENDPOINT, transport_security=security),
+        token,
     )
 
 
-class Guarded:
+class TokenGuard:
     """Lets nobody in without the token."""
 
     def __init__(self, app: ASGIApp, token: Secret) -> None:
         self.app = app
-        self.wanted = f"Bearer {token.reveal()}".encode()
+        self.wanted = token.reveal().encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self.is_allowed(scope):
+        if scope["type"] != "lifespan" and not self.is_allowed(scope):
             headers = {"www-authenticate": "Bearer"}
-            await Response(REFUSED, status_code=401, headers=headers)(scope, receive, send)
+            await Response(NOT_AUTHORISED, status_code=401, headers=headers)(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
     def is_allowed(self, scope: Scope) -> bool:
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        return len(shown) == 1 and hmac.compare_digest(shown[0], self.wanted)
+        if len(shown) != 1:
+            return False
+        scheme, _, token = shown[0].partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self.wanted)
 
 
-def be_quiet() -> None:
+def silence_package_logs() -> None:
     """Keep the packages' own logs, which could hold what is said, from being written."""
     for name in ("mcp", "uvicorn", "sse_starlette"):
         logger = logging.getLogger(name)
