@@ -244,6 +244,7 @@ def lay_ground(options: cli.Serving, pictures: Pictures | None = None) -> Ground
         preload_pages=load_page_binding,
         lists=options.state / "lists",
         pictures=pictures,
+        own=options.own,
     )
     return Ground(writer, trace_log, log, machine)
 

@@ -301,3 +301,18 @@ def test_an_approval_that_waited_when_the_daemon_was_stopped_waits_again(tmp_pat
         wire = after.connect()
         state = wire.ask(type="status", id="s", command="asked")
         assert [each["kind"] for each in state["approvals"]] == ["delete"]
+
+
+def test_a_flag_is_not_another_person_by_another_connection(tmp_path: Path) -> None:
+    with running_daemon(tmp_path, settings='[approval]\nby = "others"\n') as daemon:
+        path = daemon.root / "kept.txt"
+        path.write_text("x")
+        wire = daemon.connect()
+        approval = asked_for(wire, "f1", "delete kept.txt", "f")["approval"]
+        other = daemon.connect()
+        yes = {"type": "approve", "approval": approval, "allow": True}
+        refused = other.ask(**yes, id="flag", by="flag")
+        assert refused["code"] == "NOT_ALLOWED"
+        assert path.exists()
+        other.send({**yes, "id": "person"})
+        assert end_of(wire, "f1")["status"] == "success"

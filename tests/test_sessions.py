@@ -1,6 +1,7 @@
 """The promises of sessions: in order within one, side by side between them."""
 
 from collections import deque
+from pathlib import Path
 from time import monotonic
 
 from hypothesis import given
@@ -10,6 +11,7 @@ from actors.orchestrator.sessions import Sessions
 from messages import wire
 from messages.commanding import Tick
 from messages.results import Code
+from tests.daemon import running_daemon
 from tests.parts import MUTE, TIME, FakeTool, Gate, clock, goal, house, mute
 
 LONG = 10_000.0
@@ -158,3 +160,26 @@ async def test_a_session_that_is_done_is_forgotten_and_may_begin_anew() -> None:
 def test_a_browser_that_keeps_its_pages_has_one_from_the_start() -> None:
     assert Sessions(begins_on_page=True).is_on_page("new")
     assert not Sessions().is_on_page("new")
+
+
+def test_a_plan_neither_waits_in_the_line_nor_sets_a_question_aside(tmp_path: Path) -> None:
+    with running_daemon(tmp_path, arguments=("--world", "manor")) as daemon:
+        wire = daemon.connect()
+        wire.run("said", text="look")
+        wire.submit("asks", text="take the envelope")
+        question = wire.read_until(type="question")[-1]["question"]
+        assert wire.run("plan", text="take the note", mode="plan")[-1]["status"] == "success"
+        still = wire.ask(type="status", id="s")["questions"]
+        assert [each["question"] for each in still] == [question]
+        wire.send({"type": "answer", "id": "a", "question": question, "choice": 1})
+        assert wire.read_until(type="finished", command="asks")[-1]["status"] == "success"
+
+
+def test_a_plan_is_not_what_is_done_again(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        wire = daemon.connect()
+        wire.run("first", text="create a folder one")
+        wire.run("planned", text="create a folder two", mode="plan")
+        again = wire.run("again", text="do that again")
+        assert "one" in str(again)
+        assert not (daemon.root / "two").exists()

@@ -35,7 +35,10 @@ NOTHING_SAID = 'say what is to be done: behest send "create a folder reports"'
 
 @dataclass(frozen=True)
 class Serving:
-    """How the daemon is to run. ``chosen_roots`` are those that somebody named."""
+    """How the daemon is to run.
+
+    ``chosen_roots`` are those that somebody named, ``own`` are the files that are the daemon's.
+    """
 
     settings: Settings
     state: Path
@@ -47,6 +50,7 @@ class Serving:
     chosen_roots: frozenset[str] = frozenset()
     bus: BusSettings = field(default_factory=BusSettings)
     observer: ObserverSettings | None = None
+    own: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -431,7 +435,8 @@ def serving(options: argparse.Namespace) -> Serving:
     observer = observer_settings(options, chosen)
     if observer is not None and bus.servers:
         raise BadSettings("a part of a cluster has no observer page; leave out --observe")
-    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted, bus, observer)
+    own = setting.own_files(chosen, state, path, setting.config_path(options.config, os.environ))
+    return Serving(chosen, state, path, roots, bundle, key, tcp, wanted, bus, observer, own)
 
 
 def observer_settings(options: argparse.Namespace, chosen: Settings) -> ObserverSettings | None:

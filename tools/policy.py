@@ -19,10 +19,13 @@ Check = Callable[[BoundContext], Veto | None]
 
 
 def policies(
-    roots: Sequence[str], protected: Sequence[str] = PROTECTED
+    roots: Sequence[str], protected: Sequence[str] = PROTECTED, own: Sequence[str] = ()
 ) -> Mapping[str, Sequence[Check]]:
-    """Give the checks for actions with files, on pages as well: roots, then protected names."""
-    checks = (within_roots(roots), no_protected_name(protected))
+    """Give the checks for actions with files, on pages as well.
+
+    They are asked for roots, for protected names, and for the daemon's ``own`` files.
+    """
+    checks = (within_roots(roots), no_protected_name(protected), no_own_file(own))
     return dict.fromkeys(PLACES, checks)
 
 
@@ -53,6 +56,29 @@ def no_protected_name(protected: Sequence[str]) -> Check:
         return None
 
     return protected_names
+
+
+def no_own_file(own: Sequence[str]) -> Check:
+    """Veto what touches a file of the daemon itself, or changes or copies a folder that has one."""
+    files = tuple(f"{path.rstrip('/')}/" for path in own)
+
+    def own_files(context: BoundContext) -> Veto | None:
+        if not files:
+            return None
+        for path in spoken_paths(context):
+            if f"{path}/".startswith(files):
+                return Veto("own_files", Code.NOT_ALLOWED, f"{path} is one of Behest's own files")
+        thing = context.arguments.get("path")
+        if context.action.action_class == "observe" or not isinstance(thing, str):
+            return None
+        whole = f"{posixpath.normpath(thing)}/"
+        inner = next((path for path in files if path.startswith(whole)), None)
+        if inner is None:
+            return None
+        reason = f"{inner.rstrip('/')} is in it, which is one of Behest's own files"
+        return Veto("own_files", Code.NOT_ALLOWED, reason)
+
+    return own_files
 
 
 def spoken_paths(context: BoundContext) -> Iterator[str]:

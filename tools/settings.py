@@ -19,6 +19,12 @@ PREFIX = "BEHEST_"
 VARIABLES = tuple(
     f"{PREFIX}{name}" for name in ("CONFIG", "STATE", "SOCKET", "TCP", "TOKEN_FILE", "TLS_CA")
 )
+# What the daemon keeps in its state folder, should a root be that very folder.
+KEPT_IN_STATE = (
+    "journal.db", "journal.db-wal", "journal.db-shm", "secrets.toml", "token", "recipes", "lists",
+    "decisions", "former", "sentences", "bus.db", "bus.db-wal", "bus.db-shm", "executor.db",
+    "executor.db-wal", "executor.db-shm", "behest.lock",
+)  # fmt: skip
 MISSPELT = 0.75  # how much of a variable must be right to be one of ours
 LONGEST_TIMEOUT = 300.0
 MOST_TOKENS = 1_000_000
@@ -353,6 +359,18 @@ def state_path(given: str | None, settings: Settings, environment: Mapping[str, 
     """Find the folder for what the daemon keeps."""
     named = given or environment.get("BEHEST_STATE") or settings.state
     return expand(named) if named else Path(platformdirs.user_state_dir("behest"))
+
+
+def own_files(
+    settings: Settings, state: Path, socket: Path, config: str | None
+) -> tuple[Path, ...]:
+    """Name the files that are the daemon's own: no command may read or change them."""
+    model = None if settings.model is None else settings.model.key_file
+    door, bus = settings.door, settings.bus
+    keys = (settings.secrets, settings.recipes, model, door.token_file, door.tls_key)
+    more = (*keys, bus.password_file, bus.tls_key, config)
+    named = [expand(each) for each in more if each is not None]
+    return (state, *(state / name for name in KEPT_IN_STATE), socket, *named)
 
 
 def socket_path(

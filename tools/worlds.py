@@ -112,10 +112,11 @@ def open_machine(
     preload_pages: Callable[[], object] = load_nothing,
     lists: Path | None = None,
     pictures: Pictures | None = None,
+    own: Sequence[Path] = (),
 ) -> Machine:
     """Set up the tools. A bare file name means the first of the folders."""
     first = next(iter(folders.values()))
-    roots = Roots(folders, protected)
+    roots = Roots(folders, protected, own)
     known = Apps(listed=apps, writable=tuple(roots.folders.values()))
     played = None if bundle is None else TextWorld.of(bundle)
     default = str(next(iter(roots.folders.values())))
@@ -155,7 +156,11 @@ def open_machine(
         reader=known,
         anchors=anchors,
         default_folder=default,
-        policy=policies([str(folder) for folder in roots.folders.values()], protected),
+        policy=policies(
+            [str(folder) for folder in roots.folders.values()],
+            protected,
+            [path.rstrip("/") for path in roots.own],
+        ),
         world_verbs=standard_verbs() if played is None else played.verbs,
         playing=played is not None,
     )

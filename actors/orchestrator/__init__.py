@@ -386,9 +386,15 @@ class Orchestrator:
         for letter in others:
             self.answer_with(letter, partial(self.state_of, command=command))
         submit = run.submit
-        if submit.text is not None and not run.schedule and not may_speak_of_secret(submit.text):
-            self.sessions.note_said(submit.session, submit.text)
-        ahead = self.sessions.join(submit.session, command)
+        ahead = 0
+        if submit.mode != "plan":  # a plan changes nothing: not even whose turn it is
+            if (
+                submit.text is not None
+                and not run.schedule
+                and not may_speak_of_secret(submit.text)
+            ):
+                self.sessions.note_said(submit.session, submit.text)
+            ahead = self.sessions.join(submit.session, command)
         words = {} if submit.text is None else {"text": loggable(submit.text), "ahead": ahead}
         self.log.info(
             "command.accepted",
@@ -503,7 +509,9 @@ class Orchestrator:
         if run is None or node is None or run.ruling is not None:
             reason = f"no approval {approve.approval!r} is waited for; it was given, or is too late"
             return turned_away(approve.id, Code.UNKNOWN_APPROVAL, reason), [], ""
-        if approve.allow and run.tables.approvals.by_others and client == run.client:
+        # Who speaks for somebody by a flag is no other, whatever connection it comes by.
+        is_sender = client == run.client or approve.by != "person"
+        if approve.allow and run.tables.approvals.by_others and is_sender:
             reason = "whoever sent a command cannot approve of it here; another client can"
             return turned_away(approve.id, Code.NOT_ALLOWED, reason), [], ""
         self.log.info(

@@ -337,9 +337,12 @@ def all_entries(roots: Roots, spot: Spot, selection: Selection) -> Iterator[Entr
                 status = os.stat(name, dir_fd=handle, follow_symlinks=False)
                 is_folder = stat.S_ISDIR(status.st_mode)
                 where = f"{around}/{name}"
+                if f"{where}/".startswith(roots.own):
+                    continue
                 yield Entry(name, where, is_folder, status.st_mtime, status.st_size)
         is_last = depth > 0 and below + 1 >= depth
-        inner[:] = [] if is_last else [name for name in kept if is_entered(name, left_out)]
+        entered = [name for name in kept if is_entered(name, left_out)]
+        inner[:] = [] if is_last else entered
 
 
 def is_entered(name: str, left_out: tuple[str, ...]) -> bool:
