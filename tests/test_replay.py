@@ -14,7 +14,7 @@ from run import decide_again
 from tests.daemon import PROJECT, running_daemon
 from tests.pages import FOLDER, PageServer, cases
 from tools.recordings import BadRecording, read_decisions
-from tools.replaying import compared
+from tools.replaying import Change, compared
 
 PAGES = ("dialog_aria", "turned_track", "buttons_by_text")
 SAID = (
@@ -99,7 +99,7 @@ def test_a_changed_weight_is_found_and_the_bindings_it_changes_are_named(
     weights = evidence.weights()
     changed = replace(weights, which=[-each for each in weights.which])
     monkeypatch.setattr(evidence, "weights", lambda: changed)
-    changes = [each for each in compared(files, decide_again) if each is not None]
+    changes = [each for each in compared(files, decide_again) if isinstance(each, Change)]
     assert changes
     assert {each.kind for each in changes} == {"bound"}
     assert all(each.places and each.about for each in changes)
