@@ -197,15 +197,16 @@ class DecisionFiles:
         if self._file is None:
             self._begin_file()
         lines, digests = self._lines(request, reply)
-        if not self._have_room(lines) and self._size > self._empty_size:
+        if self._fit(lines, self._empty_size) and not self._fit(lines, self._size):
             self._begin_file()
             lines, digests = self._lines(request, reply)
-        if lines and self._have_room(lines):
+        if lines and self._fit(lines, self._size):
             self._append(b"".join(lines))
             self._known |= digests
 
-    def _have_room(self, lines: list[bytes]) -> bool:
-        return self._size + sum(map(len, lines)) <= self.most_bytes
+    def _fit(self, lines: list[bytes], size: int) -> bool:
+        """Tell whether a file of some size has room for lines."""
+        return size + sum(map(len, lines)) <= self.most_bytes
 
     def _lines(self, request: Decision, reply: Any) -> tuple[list[bytes], set[str]]:
         """Give the lines for a decision, with the digests in them; none if it is not kept."""

@@ -117,11 +117,19 @@ def compared(
                 key = encoded(setting)
                 if key not in known:
                     known[key] = decide_again(setting)
-                now = encoded(known[key](request))
+                now = made_again(known[key], request)
                 then = encoded(recorded.reply)
                 yield None if now == then else change_of(path, number, recorded, then, now)
         except (BadRecording, BadSettings) as problem:
             yield Unreadable(str(problem) if str(path) in str(problem) else f"{path}: {problem}")
+
+
+def made_again(decide: Decide, request: Decision) -> bytes:
+    """Give the answer of today; one that cannot be given differs from every other."""
+    try:
+        return encoded(decide(request))
+    except Exception as error:  # noqa: BLE001 - in the daemon a supervisor catches it
+        return encoded({"crashed": repr(error)})
 
 
 def change_of(path: Path, number: int, recorded: Recorded, then: bytes, now: bytes) -> Change:
