@@ -132,6 +132,12 @@ def test_where_not_even_the_settings_fit_no_file_is_left(tmp_path: Path) -> None
     assert list(tmp_path.glob("*")) == []
 
 
+def test_what_cannot_be_written_as_text_keeps_nothing_else_from_it(tmp_path: Path) -> None:
+    torn = Interpret("torn", text="half a sign: \ud800")
+    (path,) = written(tmp_path, interpreted("a"), (torn, interpreted("torn")[1]), interpreted("b"))
+    assert read([path]) == ["a", "b"]
+
+
 def test_a_file_is_its_owners_alone_whatever_the_mask(tmp_path: Path) -> None:
     old = os.umask(0)
     try:

@@ -181,15 +181,16 @@ class DecisionFiles:
             try:
                 self._write(*job)
                 self._complained = False
-            except OSError as error:  # what cannot be kept is not kept; the work goes on
+            except Exception as error:  # noqa: BLE001 - nobody else would notice that this ended
                 self._complain(error)
         if self._file is not None:
             self._file.close()
 
-    def _complain(self, error: OSError) -> None:
+    def _complain(self, error: Exception) -> None:
         """Say once that nothing is kept, until something is again."""
         if not self._complained:
-            log.warning("decisions.not_kept", folder=str(self.folder), reason=error.strerror)
+            reason = getattr(error, "strerror", None) or repr(error)
+            log.warning("decisions.not_kept", folder=str(self.folder), reason=reason)
         self._complained = True
 
     def _write(self, request: Decision, reply: Any) -> None:
