@@ -3,8 +3,6 @@
 Whatever real daemons have recorded is made again in other processes, whose sets have other orders.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,48 +10,16 @@ import pytest
 from messages.interpreting import Interpret
 from messages.planning import CoursePlanned
 from messages.replaying import Decision, InterpretWith, Recorded
-from tests.daemon import Daemon, Event, Wire, running_daemon
-from tests.model_server import Reply, answers, goal, hang_up, model_server, says, unsupported
-from tests.test_recipes import Harbour
+from tests.daemon import running_daemon
+from tests.sessions import CREATE, ended, with_a_model, with_goals_and_recipes
 from tests.test_replay import replayed
 from tests.web import Web
 from tools.recordings import read_decisions
 
-USUAL = """name = "usual order"
-says = ["the usual"]
-[values]
-what = "parcels"
-[[steps]]
-do = "file.create"
-params = { object_type = "folder", name = "{what}" }
-[[steps]]
-do = "file.create"
-params = { object_type = "file", name = "list.txt" }
-"""
-SIGN_IN = """name = "sign in at the bank"
-asked = ["losung"]
-[[steps]]
-do = "browser.type"
-roles = { target = "the password field" }
-params = { text = "{losung}" }
-"""
-PHRASES = '[phrases]\nstandup = "create a folder standup"\n'
-GREEN = "the green one"
 PAGES = {
     "/": "<h1>Losung</h1><label>Losung <input type='password' name='losung'></label>"
     "<label>Note <input name='note'></label>"
 }
-CREATE = {"domain": "file", "verb": "create", "params": {"object_type": "folder", "name": "made"}}
-READ = {"domain": "file", "verb": "read", "roles": {"direct": "the newest file"}}
-
-
-def ended(wire: Wire, name: str, **said: object) -> Event:
-    """Carry out a command; the first option is the answer to each question."""
-    wire.submit(name, **said)
-    while (event := wire.read())["type"] != "finished":
-        if event["type"] == "question":
-            wire.send({"type": "answer", "id": "a", "question": event["question"], "choice": 1})
-    return event
 
 
 def decisions_in(folder: Path) -> list[tuple[Decision, Recorded]]:
@@ -71,67 +37,14 @@ def said_in(decisions: list[tuple[Decision, Recorded]]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of decisions on goals, recipes, chores and answers."""
-    folder = tmp_path_factory.mktemp("recorded")
-    recipes = folder / "state" / "recipes"
-    recipes.mkdir(parents=True)
-    (recipes / "usual.toml").write_text(USUAL)
-    (recipes / "bank.toml").write_text(SIGN_IN)
-    with running_daemon(folder, settings=PHRASES) as daemon, Harbour() as harbour:
-        wire = daemon.connect(60.0)
-        for name in ("alpha.txt", "beta.txt", "alpha.md"):
-            (daemon.root / name).write_text(name)
-        ended(wire, "goals", goals=[CREATE, READ])
-        wire.send({"type": "undo", "id": "undo", "command": "goals"})
-        wire.read_until(type="finished", command="undo")
-        ended(wire, "taught", text="do the usual order with what parcels")
-        ended(wire, "saying", text="the usual")
-        ended(wire, "standup", text="standup")
-        ended(wire, "bank", text="do the sign in at the bank with losung xyzzy-4711")
-        ended(wire, "open", text=f"go to {harbour.url('/boats')}")
-        ended(wire, "course", text="change the skipper of Alba to Raj Patel")
-    with running_daemon(folder, arguments=("--world", "manor")) as daemon:
-        wire = daemon.connect()
-        wire.submit("asked", text="take the envelope")
-        asked = wire.read_until(type="question")[-1]
-        wire.send({"type": "answer", "id": "a", "question": asked["question"], "choice": GREEN})
-        wire.read_until(type="finished")
-    return folder / "state" / "decisions"
-
-
-@contextmanager
-def thinking(folder: Path, *script: Reply, mode: str = "auto") -> Iterator[Daemon]:
-    with model_server(*script) as server:
-        settings = f'interpreter = "{mode}"\n[model]\nname = "m"\nbase_url = "{server.url}"\n'
-        with running_daemon(
-            folder, settings=settings, environment={"OPENAI_API_KEY": "sk-x"}
-        ) as daemon:
-            yield daemon
-
-
-MADE = goal("file.create", object_type="folder", name="reports", content=None)
-LIE = goal("file.create", object_type="folder", name="elsewhere")
+    """Give the folder of decisions on goals, recipes and chores."""
+    return with_goals_and_recipes(tmp_path_factory.mktemp("recorded"))
 
 
 @pytest.fixture(scope="module")
 def thought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the folder of decisions of a daemon that asked a model, and of one after it."""
-    folder = tmp_path_factory.mktemp("thought")
-    replies = (answers(MADE), answers(LIE), answers(MADE), answers(LIE), answers(LIE))
-    with thinking(folder, *replies, says(unsupported()), says("{"), says("{")) as daemon:
-        wire = daemon.connect()
-        ended(wire, "believed", text="whip up a folder reports")
-        ended(wire, "corrected", text="whip me up a folder reports")
-        ended(wire, "refused", text="whip us up a folder reports")
-        ended(wire, "unsupported", text="whip the cream")
-        ended(wire, "garbled", text="whip the horse")
-        ended(wire, "plain", text="create a folder plain")
-        ended(wire, "secret", text="whip up a password hunter2")
-    with thinking(folder, hang_up) as daemon:
-        wire = daemon.connect()
-        ended(wire, "recalled", text="whip up a folder reports")
-        ended(wire, "unreachable", text="whip the wind")
-    return folder / "state" / "decisions"
+    return with_a_model(tmp_path_factory.mktemp("thought"))
 
 
 # All of it comes out the same elsewhere
@@ -184,11 +97,6 @@ def test_the_steps_of_a_chore_are_recorded_with_the_world_they_were_planned_in(
     assert courses
     assert courses[0].course is not None
     assert courses[0].course.stages
-
-
-def test_an_answer_in_words_is_recorded_as_it_was_read(recorded: Path) -> None:
-    kinds = {type(request).__name__ for request, _ in decisions_in(recorded)}
-    assert "ReadChoice" in kinds
 
 
 def test_answers_of_a_model_are_recorded_in_their_order(thought: Path) -> None:
