@@ -104,7 +104,8 @@ class Recording:
             return False
         # What tables alone understand says nothing that was not said.
         understood = () if self.mode == "grammar" and not recipes else reply
-        told = (request.text or "", request.drafts, understood)
+        answers = self.answers.get(request.text or "", ())
+        told = (request.text or "", request.drafts, understood, answers)
         return not any(map(is_secretive, texts_in(msgspec.to_builtins(told))))
 
     def asks_for(self, recipes: Recipes, request: Interpret) -> bool:
