@@ -306,6 +306,36 @@ def test_status_and_watch_are_for_people_on_a_terminal_and_json_elsewhere(told: 
         terminal.interrupt()
 
 
+OBEYED = "\x1b[2J\x9b2J\x1b]0;mine\x07"
+
+
+def test_nothing_in_a_name_is_obeyed_by_a_terminal(tmp_path: Path) -> None:
+    name = f"a{OBEYED}b"
+    with running_daemon(tmp_path, settings=ASKING) as daemon:
+        (daemon.root / f"{name}.txt").write_text("x")
+        wire = daemon.connect()
+        wire.submit(name, text="delete the newest file", session=name)
+        wire.read_until(type="approval_needed")
+        shown = [
+            daemon.cli(*words).stdout
+            for words in (
+                ("explain", name),
+                ("explain", "--json"),
+                ("history",),
+                ("history", "--json"),
+            )
+        ]
+        for words in (("status", name), ("status",)):
+            with at_terminal(daemon, *words) as terminal:
+                terminal.wait_for("behest approve")
+                shown.append(terminal.shown)
+        with at_terminal(daemon, "watch", "--since", "0", "approval.") as terminal:
+            terminal.wait_for("approval.asked")
+            shown.append(terminal.shown)
+            terminal.interrupt()
+        assert not any(sign in text for text in shown for sign in ("\x1b[2J", "\x9b", "\x07"))
+
+
 # Flags and the end
 
 

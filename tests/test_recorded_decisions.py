@@ -3,6 +3,7 @@
 Whatever real daemons have recorded is made again in other processes, whose sets have other orders.
 """
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,26 @@ def test_goals_with_a_secret_are_not_recorded(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "decisions"
     assert said_in(decisions_in(folder)) == {"plain"}
     assert isinstance(decisions_in(folder)[0][0], Interpret)
+
+
+# A kill
+
+
+def test_what_a_killed_daemon_had_recorded_is_replayed_with_what_the_next_one_records(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "state" / "decisions"
+    with running_daemon(tmp_path) as daemon:
+        wire = daemon.connect()
+        for number in range(20):
+            ended(wire, f"before{number}", goals=[CREATE])
+        daemon.stop(signal.SIGKILL)
+    (last,) = folder.glob("*.jsonl")
+    with last.open("ab") as file:
+        file.write(b'{"type":"recorded","request":{"type":"inter')
+    with running_daemon(tmp_path) as daemon:
+        ended(daemon.connect(), "after", goals=[CREATE])
+    assert len(list(folder.glob("*.jsonl"))) == 2
+    assert "after" in said_in(decisions_in(folder))
+    done = replayed([folder], "1", "--diff")
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
