@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from actors.mailbox import Address, Mailbox, Recipient
     from actors.orchestrator import Events
     from actors.orchestrator.places import Approvals
+    from actors.orchestrator.team import Team
     from actors.planner.tables import RuleTable
     from actors.recording import Recorder
     from actors.vault import Vault
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from tools.journal import JournalFile
     from tools.logs import LineWriter, TraceLog
     from tools.recipes.cookbook import RecipeFolder
+    from tools.recordings import WatchedVault
     from tools.tool import AnyTool
     from tools.worlds import Machine
 
@@ -259,6 +261,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
     import anyio
 
     from tools.memory import collect_now_and_then, settle_memory
+    from tools.recordings import WatchedVault
     from tools.signals import stop_signals
 
     if options.bus.servers:
@@ -276,16 +279,16 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
         with ExitStack() as boxes:
             kept = options.state / "journal.db"
             journal = boxes.enter_context(open_journal(kept, options.settings.journal))
-            model = language_model(options)
+            model, vault = language_model(options), WatchedVault(secrets_of(options))
             parts = compose(
                 options.settings,
                 machine,
                 trace_log,
                 boxes,
-                recorder=recorder_of(options, machine, boxes),
+                recorder=recorder_of(options, machine, vault, boxes),
                 model=model,
                 journal=journal,
-                vault=secrets_of(options),
+                vault=vault,
                 recipes=recipe_folder(options),
             )
             services = [*parts.services, *observing(options, pictures, boxes)]
@@ -495,6 +498,7 @@ class Minds:
     engines: Mapping[str, "SearchEngine"]
     grammar: "Grammar"
     cookbook: "RecipeFolder"
+    reader: "ModelReader | None"
     words: "Address[interpreting.Inbox]"
     plans: "Address[planning.Inbox]"
     phrases: "Address[targets.Inbox]"
@@ -534,7 +538,7 @@ def minds_of(
         partial(supervise, "interpreter", interpreter, words),
     )
     addresses = (words.address, plans.address, phrases.address)
-    return Minds(table, engines, grammar, cookbook, *addresses, services)
+    return Minds(table, engines, grammar, cookbook, reader, *addresses, services)
 
 
 @dataclass(frozen=True)
@@ -581,7 +585,6 @@ def conductors(
     from actors.orchestrator.history import History
     from actors.orchestrator.places import Anchors, Tables
     from actors.orchestrator.sessions import Sessions
-    from actors.orchestrator.team import Team
     from actors.scheduler import Scheduler
     from actors.supervisor import supervise
 
@@ -591,10 +594,9 @@ def conductors(
     history = History(lives=1 if stage.pages_last else 0)
     on_page = stage.pages_last or settings.browser.keeps_pages
 
-    deciding = overheard(minds, stage.recorder)
+    team = team_of(minds, executor, mail, stage.recorder, settings.interpreter)
 
     def orchestrator() -> Orchestrator:
-        team = Team(*deciding, executor, mail.kept.address)
         known = (team, stage.events, tables, stage.new_span, wire.VERSION, limits, history)
         known_sessions = Sessions(begins_on_page=on_page)
         return Orchestrator(*known, sessions=known_sessions, journal_health=stage.journal_health)
@@ -613,44 +615,56 @@ def conductors(
     )
 
 
-def overheard(
-    minds: Minds, recorder: "Recorder | None"
-) -> "tuple[Recipient[Any], Recipient[Any], Recipient[Any]]":
-    """Give the addresses of those who decide; their decisions are recorded, if at all, behind."""
-    addresses = (minds.words, minds.plans, minds.phrases)
+def team_of(
+    minds: Minds,
+    executor: "Recipient[executing.Inbox]",
+    mail: Boxes,
+    recorder: "Recorder | None",
+    mode: "Mode",
+) -> "Team":
+    """Give those whom the Orchestrator asks; what they decide may be recorded behind them."""
+    from actors.orchestrator.team import Team
+
+    words, plans, phrases, kept = minds.words, minds.plans, minds.phrases, mail.kept.address
     if recorder is None:
-        return addresses
-    from actors.recording import Chosen, Overheard
+        return Team(words, plans, phrases, executor, kept)
+    from actors.recording import Overheard, Recording
 
-    chosen = Chosen(recorder, lambda text: minds.grammar.read_taught(text) is not None)
-    words, plans, phrases = addresses
-    return Overheard(words, chosen), Overheard(plans, chosen), Overheard(phrases, chosen)
+    recording = Recording(recorder, mode, minds.cookbook.recipes)
+    if minds.reader is not None:
+        minds.reader.heard = recording.hear
+    return Team(
+        Overheard(words, recording),
+        Overheard(plans, recording),
+        Overheard(phrases, recording),
+        executor,
+        Overheard(kept, recording),
+    )
 
 
-def recorder_of(options: cli.Serving, machine: "Machine", boxes: ExitStack) -> "Recorder | None":
-    """Keep decisions, unless settings want none; what a model may have read is not kept."""
+def recorder_of(
+    options: cli.Serving, machine: "Machine", vault: "WatchedVault", boxes: ExitStack
+) -> "Recorder | None":
+    """Keep decisions, unless settings want none; nothing of a secret is kept."""
     from actors.planner.tables import search_engines
     from messages.replaying import Setting
     from tools.recordings import DecisionFiles
 
     settings = options.settings
-    if not settings.replay.megabytes or settings.interpreter != "grammar":
+    if not settings.replay.megabytes:
         return None
     engines = {**search_engines(), **settings.engines}
     bundle = "" if options.bundle is None else options.bundle.name
     setting = Setting(wire.VERSION, tuple(sorted(machine.anchors)), engines, bundle)
-    files = DecisionFiles(options.state / "decisions", setting, settings.replay.megabytes)
+    folder, most = options.state / "decisions", settings.replay.megabytes
+    files = DecisionFiles(folder, setting, most, vault.is_in)
     boxes.callback(files.close)
     return files
 
 
 def decide_again(setting: "Setting") -> "Callable[[Decision], Decided]":
     """Give what decides as it does today, in a setting of then: no disk, no network, no model."""
-    from actors.interpreter import Interpreter
-    from actors.planner import Planner
-    from actors.target_resolver import TargetResolver
-    from messages.interpreting import Interpret
-    from messages.planning import MakePlans, PlanReveal, PlansMade
+    from actors.replaying import Deciders
     from tools.logs import TraceLog, configure, span_ids
     from tools.secrets import Secrets
     from tools.worlds import open_machine
@@ -660,21 +674,8 @@ def decide_again(setting: "Setting") -> "Callable[[Decision], Decided]":
     machine = open_machine({"root": Path.cwd()}, {}, bundle=bundle)
     machine = replace(machine, anchors=dict.fromkeys(setting.anchors, ""))
     table = rules_of(machine)
-    interpreter = Interpreter(grammar_of(table, setting.engines, machine), table.verbs(), Secrets())
-    planner, resolver = Planner(table, setting.engines), TargetResolver()
-
-    def decide(request: "Decision") -> "Decided":
-        match request:
-            case Interpret():
-                return interpreter.interpret(request)
-            case MakePlans():
-                return PlansMade(request.command_id, planner.made(request).results)
-            case PlanReveal():
-                return planner.revealing(request)
-            case _:
-                return resolver.resolved(request)
-
-    return decide
+    grammar = grammar_of(table, setting.engines, machine)
+    return Deciders(table, setting.engines, grammar, Secrets()).decide
 
 
 def compose(

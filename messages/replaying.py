@@ -5,15 +5,24 @@ request refers to by its name stands before it in the same file.
 """
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from messages.interpreting import Interpret, Interpretation
+from messages.interpreting import Chosen, Interpret, Interpretation, ReadChoice
 from messages.message import Message
+from messages.modelling import Answered, ModelFailed
 from messages.pages import Page
-from messages.planning import MakePlans, PlanReveal, PlansMade, RevealPlanned
+from messages.planning import (
+    CoursePlanned,
+    MakePlans,
+    PlanCourse,
+    PlanReveal,
+    PlansMade,
+    RevealPlanned,
+)
 from messages.plans import ToolCapability, WorldState
 from messages.rules import SearchEngine
 from messages.targets import Resolution, Resolve
+from messages.taught import Taught
 from messages.verbs import Verbs
 from messages.worlds import World
 
@@ -36,10 +45,44 @@ class Snapshot(Message, frozen=True):
     state: WorldState | None = None
     capabilities: tuple[ToolCapability, ...] | None = None
     verbs: Verbs | None = None
+    recipes: Mapping[str, Taught] | None = None
 
 
-Decision: TypeAlias = Interpret | MakePlans | PlanReveal | Resolve
-Decided: TypeAlias = Interpretation | PlansMade | RevealPlanned | Resolution
+class InterpretWith(Message, frozen=True):
+    """Understand a command with more than the tables: recipes of the user's, a model's answers.
+
+    ``mode`` is who understands words here. The ``answers`` are what the model said to this text, or
+    why it said nothing, in the order in which it was asked.
+    """
+
+    request: Interpret
+    mode: Literal["grammar", "model", "auto"] = "grammar"
+    answers: tuple[Answered | ModelFailed, ...] = ()
+    recipes: Mapping[str, Taught] = {}
+
+    @property
+    def command_id(self) -> str:
+        return self.request.command_id
+
+
+class PlanCourseWith(Message, frozen=True):
+    """Plan a chore in steps, with what the planner knew of the world then."""
+
+    request: PlanCourse
+    world: WorldState = WorldState()
+    capabilities: tuple[ToolCapability, ...] = ()
+
+    @property
+    def command_id(self) -> str:
+        return self.request.command_id
+
+
+Decision: TypeAlias = (
+    Interpret | InterpretWith | ReadChoice | MakePlans | PlanReveal | PlanCourseWith | Resolve
+)
+Decided: TypeAlias = (
+    Interpretation | Chosen | PlansMade | RevealPlanned | CoursePlanned | Resolution
+)
 
 
 class Recorded(Message, frozen=True):

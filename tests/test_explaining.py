@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,18 @@ from actors.language.lexicon import lexicon as page_lexicon
 from actors.target_resolver import TargetResolver
 from actors.target_resolver.page.sight import Sight
 from actors.target_resolver.page.weighing import Act, Weighing
+from messages import wire
 from messages.explaining import BindingReport
+from messages.journaling import Intent, Resumed
 from messages.pages import Affords, Element, Frame, Page, Sheet
 from messages.phrases import ParsedCommand
+from messages.plans import PlannedAction
+from messages.results import Code, GoalResult
 from messages.targets import Clue, Query, Resolve
 from messages.worlds import World
 from tests.daemon import Daemon, running_daemon
 from tools.explaining import explanation, records_in
+from tools.journal_explanation import Kept, explained
 
 CLICKED = (Affords.CLICK | Affords.POINTER).value
 EDITED = (Affords.EDIT | Affords.CLICK | Affords.POINTER).value
@@ -222,3 +228,80 @@ def test_explain_reads_a_log_that_was_kept_without_a_daemon(tmp_path: Path) -> N
     log.write_bytes(b"no JSON\n" + b"\n".join(map(msgspec.json.encode, daemon.log())))
     assert "first: take the note" in behest("explain", "first", "--log", log).stdout
     assert behest("explain", "--log", tmp_path / "none").returncode == 2
+
+
+# What a kill leaves
+
+
+def line_of(event: str, second: int, **fields: object) -> bytes:
+    at = f"2026-11-19T10:00:{second:02}Z"
+    return msgspec.json.encode({"event": event, "ts": at, "command_id": "c", **fields})
+
+
+MUTED = PlannedAction("g0_mute_1", "g0", "audio_control", "mute", {}, "actuate", "mute", "muted")
+ACCEPTED = datetime(2026, 11, 19, 10, tzinfo=UTC).timestamp()
+
+
+def kept_after_a_kill() -> Kept:
+    """Give what is left of a command that was killed after a second and ended ten later."""
+    results = (
+        GoalResult("g0", "in_doubt", Code.CRASHED, "it was under way", action="g0_mute_1"),
+        GoalResult(
+            "g1", "failed", Code.TARGET_NOT_FOUND, "no.txt is not there", action="g1_read_1"
+        ),
+    )
+    return Kept(
+        wire.Submit("c", text="mute and read no.txt"),
+        ACCEPTED,
+        ACCEPTED + 11,
+        wire.Finished("c", "in_doubt", results, Code.CRASHED),
+        (Intent(MUTED, {}, {}), Resumed()),
+        (
+            line_of("command.accepted", 0, text="mute and read no.txt"),
+            line_of("action.started", 1, goal_id="g1", action_id="g1_read_1", tool="files.read"),
+        ),
+    )
+
+
+def test_what_was_about_to_happen_at_a_kill_is_told_beside_what_was_recorded() -> None:
+    told = explained(kept_after_a_kill(), str)
+    assert [(each.action, each.status) for each in told.actions] == [
+        ("g1_read_1", "failed"),
+        ("g0_mute_1", "in_doubt"),
+    ]
+
+
+def test_the_time_in_which_no_daemon_ran_was_spent_waiting() -> None:
+    told = explained(kept_after_a_kill(), str)
+    assert {each.stage: each.ms for each in told.times} == {"writing": 1000.0, "waiting": 10_000.0}
+
+
+# Logs that others have written in
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"event":"command.accepted","command_id":"c","x":' + b"[" * 200_000,
+        b'{"event":"command.accepted","command_id":"\xff"}',
+        b'{"event":"command.accepted","command_id":"c","ts":"2026-11-19T10:00:00"}',
+        b"\x00" * 100,
+    ],
+    ids=("nested", "no text", "no zone", "zeros"),
+)
+def test_lines_of_a_log_that_are_none_of_ours_are_passed_over(line: bytes) -> None:
+    ours = line_of("command.accepted", 0, text="read it")
+    told = explanation(records_in([line, ours]), "c")
+    assert told is not None
+    assert (told.text, told.accepted) == ("read it", ACCEPTED)
+
+
+def test_time_until_a_daemon_went_on_is_waiting_by_the_log_too() -> None:
+    lines = [
+        line_of("command.accepted", 0, text="x"),
+        line_of("command.recovered", 9),
+        line_of("action.started", 10, goal_id="g0", action_id="g0_x_1"),
+    ]
+    told = explanation(records_in(lines), "c")
+    assert told is not None
+    assert {each.stage: each.ms for each in told.times} == {"waiting": 9_000.0, "writing": 1000.0}

@@ -214,6 +214,39 @@ def test_pages_of_history_join_to_all_of_it(told: Daemon) -> None:
     assert found == ALL
 
 
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"status": "failed", "session": "other"}, ["unheard"]),
+        ({"status": "failed", "session": "other", "search": "read"}, []),
+        ({"status": "failed", "search": "read", "since": 1.0}, ["lost"]),
+        ({"status": "success", "search": "SUMMARY", "until": 1.0}, []),
+        ({"status": "success", "search": "SUMMARY", "since": 1.0, "limit": 1}, ["made"]),
+    ],
+)
+def test_filters_of_history_hold_together(
+    told: Daemon, wanted: Mapping[str, object], found: list[str]
+) -> None:
+    assert history(told, **wanted) == found
+
+
+def test_commands_that_come_between_pages_neither_repeat_nor_hide_any(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        wire = daemon.connect()
+        before = [f"c{number}" for number in range(9)]
+        for name in before:
+            wire.run(name, goals=[TIME])
+        found, cursor = list[str](), None
+        for number in range(20):
+            reply = wire.ask(type="history", id="which", limit=2, before=cursor)
+            found += [each["command"] for each in reply["commands"]]
+            cursor = reply["next"]
+            if cursor is None:
+                break
+            wire.run(f"new{number}", goals=[TIME])
+        assert found == before[::-1]
+
+
 def test_a_cursor_that_is_none_is_refused(told: Daemon) -> None:
     for cursor in ("x", "9" * 30, "1; DROP TABLE commands"):
         reply = told.connect().ask(type="history", id="which", before=cursor)
@@ -239,6 +272,12 @@ def test_times_are_read_as_people_say_them() -> None:
         moment("yesteryear", now)
 
 
+@pytest.mark.parametrize("said", ["99999999999999w", f"{'9' * 5_000}d", "0001-01-01", ""])
+def test_a_time_that_nobody_can_reckon_with_is_refused_with_the_reason(said: str) -> None:
+    with pytest.raises(ValueError, match=r"is no time|is too long ago"):
+        moment(said, 1_795_000_000.0)
+
+
 # The command line
 
 
@@ -251,6 +290,7 @@ def test_history_is_a_line_for_each_command_and_json_on_request(told: Daemon) ->
     lines = told.cli("history", "--json", "--status", "failed").stdout.splitlines()
     assert [json.loads(line)["command"] for line in lines] == ["unheard", "lost"]
     assert told.cli("history", "--since", "yesteryear").returncode == 2
+    assert told.cli("history", "--since", "99999999999999w").returncode == 2
     assert told.cli("history", "--status", "wonderful").returncode == 2
 
 
@@ -264,6 +304,36 @@ def test_status_and_watch_are_for_people_on_a_terminal_and_json_elsewhere(told: 
         terminal.wait_for("daemon.ready")
         assert '"event"' not in terminal.shown
         terminal.interrupt()
+
+
+OBEYED = "\x1b[2J\x9b2J\x1b]0;mine\x07"
+
+
+def test_nothing_in_a_name_is_obeyed_by_a_terminal(tmp_path: Path) -> None:
+    name = f"a{OBEYED}b"
+    with running_daemon(tmp_path, settings=ASKING) as daemon:
+        (daemon.root / f"{name}.txt").write_text("x")
+        wire = daemon.connect()
+        wire.submit(name, text="delete the newest file", session=name)
+        wire.read_until(type="approval_needed")
+        shown = [
+            daemon.cli(*words).stdout
+            for words in (
+                ("explain", name),
+                ("explain", "--json"),
+                ("history",),
+                ("history", "--json"),
+            )
+        ]
+        for words in (("status", name), ("status",)):
+            with at_terminal(daemon, *words) as terminal:
+                terminal.wait_for("behest approve")
+                shown.append(terminal.shown)
+        with at_terminal(daemon, "watch", "--since", "0", "approval.") as terminal:
+            terminal.wait_for("approval.asked")
+            shown.append(terminal.shown)
+            terminal.interrupt()
+        assert not any(sign in text for text in shown for sign in ("\x1b[2J", "\x9b", "\x07"))
 
 
 # Flags and the end

@@ -12,56 +12,19 @@ import pytest
 from actors.target_resolver.page import evidence
 from run import decide_again
 from tests.daemon import PROJECT, running_daemon
-from tests.pages import FOLDER, PageServer, cases
+from tests.sessions import KEPT, in_a_world, on_files_and_pages
 from tools.recordings import BadRecording, read_decisions
-from tools.replaying import compared
-
-PAGES = ("dialog_aria", "turned_track", "buttons_by_text")
-SAID = (
-    "what time is it",
-    "create a folder trips and delete the oldest pdf",
-    "read the newest file",
-    "set a timer for 5 minutes",
-    "make a file a.txt, then turn the volume down a bit",
-    "every Friday at 4 pm create a file week.md",
-    "frobnicate the widget",
-    "replace Rome with Paris in all txt files",
-    "if less than 5 GB are left on the disk, delete all logs in temp",
-    "undo",
-)
-PLAYED = ("look", "take the envelope", "take the note", "drop it", "put the apple in the chest")
-SPOKEN = "type hunter2 into the password field"
+from tools.replaying import Change, compared
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Give files of decisions: on files, on pages, and in a text world."""
-    folder = tmp_path_factory.mktemp("recorded")
-    with running_daemon(folder) as daemon, PageServer() as server:
-        wire = daemon.connect(60.0)
-        for number, text in enumerate((*SAID, SPOKEN)):
-            wire.run(f"said-{number}", text=text)
-        (daemon.root / "reports").mkdir(exist_ok=True)
-        for name in PAGES:
-            for case in cases(FOLDER):
-                if case.page != name or case.answers:
-                    continue
-                wire.run(f"{case.where}-open", text=f"go to {server.address(name)}")
-                wire.submit(case.where, text=case.text)
-                while (event := wire.read())["type"] != "finished":
-                    if event["type"] == "question":
-                        wire.send({"type": "cancel", "id": "no", "command": event["command"]})
-    played = tmp_path_factory.mktemp("played")
-    with running_daemon(played, arguments=("--world", "manor")) as daemon:
-        wire = daemon.connect()
-        for number, text in enumerate(PLAYED):
-            wire.submit(f"played-{number}", text=text)
-            while (event := wire.read())["type"] != "finished":
-                if event["type"] == "question":
-                    wire.send(
-                        {"type": "answer", "id": "a", "question": event["question"], "choice": 1}
-                    )
-    return sorted(folder.glob("state/decisions/*")) + sorted(played.glob("state/decisions/*"))
+    folders = (
+        on_files_and_pages(tmp_path_factory.mktemp("recorded")),
+        in_a_world(tmp_path_factory.mktemp("played")),
+    )
+    return [path for folder in folders for path in sorted(folder.glob("*"))]
 
 
 def replayed(files: list[Path], seed: str, *more: str) -> subprocess.CompletedProcess[str]:
@@ -85,10 +48,16 @@ def test_every_recorded_decision_comes_out_the_same_in_another_process(
     assert "all are the same" in done.stderr
 
 
+def test_decisions_that_were_recorded_in_the_past_are_made_as_they_were() -> None:
+    done = replayed(sorted(KEPT.glob("*.jsonl")), "1", "--diff")
+    advice = "if it is meant to be so, record anew: python -m tests.sessions"
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}\n{advice}"
+
+
 def test_all_kinds_of_decisions_are_recorded(recorded: list[Path]) -> None:
     requests = [request for path in recorded for _, _, request, _ in read_decisions(path)]
     kinds = {type(request).__name__ for request in requests}
-    assert kinds == {"Interpret", "MakePlans", "PlanReveal", "Resolve"}
+    assert kinds == {"Interpret", "MakePlans", "PlanReveal", "ReadChoice", "Resolve"}
     assert len(requests) > 100
 
 
@@ -99,7 +68,7 @@ def test_a_changed_weight_is_found_and_the_bindings_it_changes_are_named(
     weights = evidence.weights()
     changed = replace(weights, which=[-each for each in weights.which])
     monkeypatch.setattr(evidence, "weights", lambda: changed)
-    changes = [each for each in compared(files, decide_again) if each is not None]
+    changes = [each for each in compared(files, decide_again) if isinstance(each, Change)]
     assert changes
     assert {each.kind for each in changes} == {"bound"}
     assert all(each.places and each.about for each in changes)

@@ -125,10 +125,13 @@ def moment(said: str, now: float) -> float:
     0.0
     """
     if ago := AGO.fullmatch(said.strip()):
-        return now - timedelta(**{UNITS[ago[2]]: int(ago[1])}).total_seconds()
+        try:
+            return now - timedelta(**{UNITS[ago[2]]: int(ago[1])}).total_seconds()
+        except (OverflowError, ValueError):
+            raise ValueError(f"{said!r} is too long ago") from None
     try:
         return datetime.fromisoformat(said).timestamp()
-    except ValueError:
+    except (OverflowError, ValueError):
         pass
     try:
         clock = datetime.strptime(said, "%H:%M").time()  # noqa: DTZ007 - an hour of the user's day

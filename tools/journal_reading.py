@@ -99,7 +99,7 @@ class JournalReader:
     # In the thread
 
     def _explain(self, request: wire.Explain) -> wire.Explained | wire.Error:
-        from tools.explaining import Kept, explained  # noqa: PLC0415 - only if somebody asks
+        from tools.journal_explanation import Kept, explained  # noqa: PLC0415 - only if somebody asks
 
         with self._reading() as connection:
             row = next(rows_of(connection, id=request.command, limit=1), None)

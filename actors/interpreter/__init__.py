@@ -15,8 +15,9 @@ import msgspec
 
 from actors.interpreter.commands import PLAYED
 from actors.interpreter.grammar import Doubt, Grammar, Misunderstanding
+from actors.interpreter.model import Answer
 from actors.interpreter.model.outcome import Offline, Outcome
-from actors.interpreter.model.request_queue import RequestQueue, Waiting
+from actors.interpreter.model.request_queue import RequestQueue, Waiting, outcome_with_answers
 from actors.interpreter.model.validation import Understood
 from actors.interpreter.scopes import Lookup, resolve_scopes
 from actors.interpreter.telling import dropped_readings, understood_goals, way_told
@@ -112,6 +113,15 @@ class Interpreter:
             return self.order(request, request.drafts)
         offline = self.read_offline(request.text, on_page=request.on_page)
         return self.conclude(request, offline.understanding, offline)
+
+    def interpret_answered(self, request: Interpret, answers: Sequence[Answer]) -> Interpretation:
+        """Understand one command once more, by what the model answered then."""
+        text = request.text
+        if text is None or self.queue is None or self.is_taught(text):
+            return self.interpret(request)
+        offline = self.read_offline(text, on_page=request.on_page)
+        outcome = outcome_with_answers(text, offline, answers, self.queue)
+        return self.conclude(request, outcome, offline)
 
     def is_taught(self, text: str) -> bool:
         """Tell whether a text asks for a recipe: no model is needed for that."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from actors.mailbox import Address, Recipient, WayBack
+from actors.mailbox import Recipient, WayBack
 from messages import executing, interpreting, journaling, planning, targets
 
 Route: TypeAlias = tuple[Recipient[Any], WayBack | None]
@@ -17,7 +17,7 @@ class Team:
     planner: Recipient[planning.Inbox]
     resolver: Recipient[targets.Inbox]
     executor: Recipient[executing.Inbox]
-    journal: Address[journaling.Inbox]
+    journal: Recipient[journaling.Inbox]
 
 
 def routes(team: Team, back: WayBack, lasting: WayBack) -> dict[type, Route]:

@@ -120,10 +120,7 @@ class Planner:
 
     def made(self, request: MakePlans) -> Made:
         """Plan every goal, unless the very same was planned before."""
-        means = self.means(request.capabilities)
-        if request.world is not self._world:
-            self._world = request.world
-            self._made.clear()
+        means = self.see(request.world, request.capabilities)
         if len(request.meta.goals) > FEW_GOALS:
             return planned(request, means)
         key = _encode((request.meta, request.undoes))
@@ -131,6 +128,13 @@ class Planner:
             made = planned(request, means)
             self.remember(key, made)
         return made
+
+    def see(self, world: WorldState, capabilities: tuple[ToolCapability, ...]) -> Means:
+        """Take note of the world and of what can be done in it; courses are planned with that."""
+        if world is not self._world:
+            self._world = world
+            self._made.clear()
+        return self.means(capabilities)
 
     @property
     def remembered(self) -> int:

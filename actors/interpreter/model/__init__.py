@@ -5,21 +5,24 @@ corrected at most once, and kept for the next time the same words are said.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeAlias
 
 from actors.interpreter.model.cache import Cache, CacheKey, MemoryCache
 from actors.interpreter.model.goal_fields import Table
 from actors.interpreter.model.outcome import Opinion
 from actors.interpreter.model.prompt import instructions
 from actors.interpreter.model.schema import Rules, answer_schema
-from actors.interpreter.model.validation import Refusal, Understood, Validation, validate_answer
+from actors.interpreter.model.validation import Refusal, Understood, validate_answer
 from actors.logger import ActorLogger, logger_of
 from actors.supervisor import contained
 from messages.modelling import Answered, AskModel, Correction, ModelFailed
 from messages.rules import SearchEngine
+
+Answer: TypeAlias = Answered | ModelFailed
+NO_ANSWER = ModelFailed("unreachable", "no answer of it is on record")
 
 
 class Model(Protocol):
@@ -50,11 +53,15 @@ class Brief:
 
 @dataclass
 class ModelReader:
-    """Reads texts by asking a model, or from memory."""
+    """Reads texts by asking a model, or from memory.
+
+    ``heard`` is told of each text what was answered to it, just before that is made use of.
+    """
 
     model: Model
     brief: Brief
     cache: Cache = field(default_factory=MemoryCache)
+    heard: Callable[[str, tuple[Answer, ...]], None] = lambda _text, _answers: None
     log: ActorLogger = field(default_factory=lambda: logger_of("interpreter"))
 
     def recall(self, text: str) -> Understood | None:
@@ -64,8 +71,9 @@ class ModelReader:
         """
         answer = self.cache.get(self.key(text))
         opinion = None if answer is None else validate_answer(text, answer, self.brief.table)
-        if not isinstance(opinion, Understood):
+        if answer is None or not isinstance(opinion, Understood):
             return None
+        self.heard(text, (Answered(answer),))
         self.trace_reuse()
         return opinion
 
@@ -76,19 +84,19 @@ class ModelReader:
     async def read(self, text: str) -> Opinion:
         """Ask about a text. An answer that is not believed is sent back once, with the reason."""
         answer = await self.ask(text, None)
-        if isinstance(answer, ModelFailed):
-            return answer
         opinion = self.judge(text, answer)
         objection = objection_to(opinion)
-        if not objection:
+        if isinstance(answer, ModelFailed) or not objection:
+            self.heard(text, (answer,))
             return opinion
-        answer = await self.ask(text, Correction(answer.text, objection))
-        if not isinstance(answer, ModelFailed):
-            return self.judge(text, answer)
-        return opinion if isinstance(opinion, Understood) else answer
+        corrected = await self.ask(text, Correction(answer.text, objection))
+        self.heard(text, (answer, corrected))
+        return better_of(opinion, self.judge(text, corrected))
 
-    def judge(self, text: str, answer: Answered) -> Validation:
+    def judge(self, text: str, answer: Answer) -> Opinion:
         """Check an answer, and keep it if it holds."""
+        if isinstance(answer, ModelFailed):
+            return answer
         opinion = validate_answer(text, answer.text, self.brief.table)
         objection = objection_to(opinion)
         if objection:
@@ -121,9 +129,26 @@ class ModelReader:
         return CacheKey(text, self.brief.version, self.model.name)
 
 
-def objection_to(opinion: Validation) -> str:
+def opinion_of(text: str, answers: Sequence[Answer], table: Table) -> Opinion:
+    """Say what is believed of the answers to a text: of the second one if the first is not."""
+    first, *more = (
+        each if isinstance(each, ModelFailed) else validate_answer(text, each.text, table)
+        for each in answers or (NO_ANSWER,)
+    )
+    return better_of(first, more[0]) if more and objection_to(first) else first
+
+
+def better_of(opinion: Opinion, corrected: Opinion) -> Opinion:
+    """Say which holds after a correction: the first, if it can be used and no second came."""
+    has_failed = isinstance(corrected, ModelFailed)
+    return opinion if has_failed and isinstance(opinion, Understood) else corrected
+
+
+def objection_to(opinion: Opinion) -> str:
     """Say why a model should answer again, if it should."""
     match opinion:
+        case ModelFailed():
+            return ""
         case Refusal(reason, final=False):
             return reason
         case Refusal():

@@ -5,7 +5,7 @@ given up when the queue closes; a command that was cancelled costs an answer tha
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
@@ -13,7 +13,7 @@ import anyio
 import anyio.abc
 
 from actors.interpreter.grammar import Misunderstanding
-from actors.interpreter.model import ModelReader
+from actors.interpreter.model import Answer, ModelReader, opinion_of
 from actors.interpreter.model.eligibility import MAYBE_SECRET, reason_not_to_ask
 from actors.interpreter.model.outcome import (
     Mode,
@@ -68,10 +68,8 @@ class RequestQueue:
     def take(self, entry: Waiting, tasks: anyio.abc.TaskGroup, conclude: Conclude) -> None:
         """Answer a letter at once if that can be, else keep it until the model has answered."""
         text, offline = entry.request.text or "", entry.offline
-        if not wants_model(self.mode, offline):
-            self.tell(entry, offline.understanding, conclude)
-        elif (reason := reason_not_to_ask(text, understood=offline.is_understood())) is not None:
-            self.tell(entry, leave_to_grammar(offline, reason), conclude)
+        if (alone := outcome_without_model(text, offline, self.mode)) is not None:
+            self.tell(entry, alone, conclude)
         elif (opinion := self.at_once(text)) is not None:
             self.tell(entry, settle(text, offline, opinion, self.mode), conclude)
         else:
@@ -85,6 +83,7 @@ class RequestQueue:
             return recalled
         if len(self._waiting) >= self.most:
             busy = ModelFailed("busy", f"{self.most} texts wait for it already")
+            self.reader.heard(text, (busy,))
             return self.reader.trace_failure(busy)
         return None
 
@@ -123,6 +122,25 @@ class RequestQueue:
         """Answer a letter with what came of its text."""
         reply = conclude(entry.request, outcome, entry.offline)
         entry.letter.answer(entry.request, reply)
+
+
+def outcome_without_model(text: str, offline: Offline, mode: Mode) -> Outcome | None:
+    """Give what holds if the model is not to be asked about a text; None if it is."""
+    if not wants_model(mode, offline):
+        return offline.understanding
+    reason = reason_not_to_ask(text, understood=offline.is_understood())
+    return None if reason is None else leave_to_grammar(offline, reason)
+
+
+def outcome_with_answers(
+    text: str, offline: Offline, answers: Sequence[Answer], queue: RequestQueue
+) -> Outcome:
+    """Give what holds by what the model answered then, as a queue would have it now."""
+    alone = outcome_without_model(text, offline, queue.mode)
+    if alone is not None:
+        return alone
+    opinion = opinion_of(text, answers, queue.reader.brief.table)
+    return settle(text, offline, opinion, queue.mode)
 
 
 def leave_to_grammar(offline: Offline, reason: str) -> Outcome:
