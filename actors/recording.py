@@ -1,7 +1,9 @@
 """Has decisions recorded on their way back to whoever asked, without anybody noticing.
 
 Nothing that speaks of a secret is recorded, nor the rest of a command that does. What is said about
-pages is held back until the command has ended: only then is it known what of it was a secret.
+pages is held back until the command has ended: only then is it known what of it was a secret. Goals
+of a client with no words to bind are not recorded either: they leave little to decide, and may come
+by the thousand.
 """
 
 from collections import OrderedDict
@@ -97,7 +99,7 @@ class Recording:
 
     def may_be_kept(self, request: Interpret, reply: Interpretation) -> bool:
         """Tell whether nothing that was said or understood may be a secret."""
-        if len(request.drafts) > MOST_GOALS:
+        if len(request.drafts) > MOST_GOALS or not has_words(request):
             return False
         recipes, _, secretive = self.sorted_recipes()
         if secretive and self.asks_for(secretive, request):
@@ -176,6 +178,12 @@ class Recording:
         """Note that a request was given up: what its actor had seen may be gone with it."""
         if isinstance(request, MakePlans | PlanReveal | PlanCourse):
             self.latest = None
+
+
+def has_words(request: Interpret) -> bool:
+    """Tell whether anything of a command is to be understood or bound."""
+    drafts = request.drafts
+    return request.text is not None or any(each.roles or is_call(each) for each in drafts)
 
 
 def own_command(command: str) -> str:

@@ -12,7 +12,7 @@ from messages.interpreting import Interpret
 from messages.planning import CoursePlanned
 from messages.replaying import Decision, InterpretWith, Recorded
 from tests.daemon import running_daemon
-from tests.sessions import CREATE, ended, with_a_model, with_goals_and_recipes
+from tests.sessions import READ, ended, with_a_model, with_goals_and_recipes
 from tests.test_replay import replayed
 from tests.web import Web
 from tools.recordings import read_decisions
@@ -76,7 +76,10 @@ def test_goals_that_a_client_sends_are_recorded_with_their_plans_and_bindings(
     own = [request for request, _ in decisions_in(recorded) if request.command_id == "goals"]
     kinds = {type(request).__name__ for request in own}
     assert kinds == {"InterpretWith", "MakePlans", "Resolve"}
-    assert "undo" in said_in(decisions_in(recorded))
+
+
+def test_goals_with_no_words_to_bind_are_not_recorded(recorded: Path) -> None:
+    assert "undo" not in said_in(decisions_in(recorded))
 
 
 def test_what_a_recipe_comes_to_is_recorded_with_the_recipe(recorded: Path) -> None:
@@ -156,7 +159,7 @@ def test_goals_with_a_secret_are_not_recorded(tmp_path: Path) -> None:
         for name, content in (("word", "the password is Xyzzy-4711"), ("named", "secret:bank")):
             params = {"object_type": "file", "name": f"{name}.txt", "content": content}
             ended(wire, name, goals=[{**note, "params": params}])
-        ended(wire, "plain", goals=[CREATE])
+        ended(wire, "plain", goals=[READ])
     folder = tmp_path / "state" / "decisions"
     assert said_in(decisions_in(folder)) == {"plain"}
     assert isinstance(decisions_in(folder)[0][0], Interpret)
@@ -172,13 +175,13 @@ def test_what_a_killed_daemon_had_recorded_is_replayed_with_what_the_next_one_re
     with running_daemon(tmp_path) as daemon:
         wire = daemon.connect()
         for number in range(20):
-            ended(wire, f"before{number}", goals=[CREATE])
+            ended(wire, f"before{number}", goals=[READ])
         daemon.stop(signal.SIGKILL)
     (last,) = folder.glob("*.jsonl")
     with last.open("ab") as file:
         file.write(b'{"type":"recorded","request":{"type":"inter')
     with running_daemon(tmp_path) as daemon:
-        ended(daemon.connect(), "after", goals=[CREATE])
+        ended(daemon.connect(), "after", goals=[READ])
     assert len(list(folder.glob("*.jsonl"))) == 2
     assert "after" in said_in(decisions_in(folder))
     done = replayed([folder], "1", "--diff")
