@@ -29,6 +29,8 @@ from messages.message import Value
 from messages.targets import Clue, Considered, Phase
 
 # Prefixes of the events that are told of.
+UNDERSTOOD = "goals.understood"
+NOT_ON_PAGE = "nothing on the page does that; it was read once more as if there were no page"
 EVENTS = (
     "command.", "goals.", "readings.", "text.", "words.", "model.", "recipe.", "plans.", "course.",
     "reveal.", "target.resolved", "question.", "approval.", "capture.", "action.", "records.",
@@ -162,8 +164,11 @@ def explanation(records: Iterable[Record], command: str | None) -> Explanation |
         message=failed.reason if ended is None else ended.reason,
         suggestions=failed.suggestions,
         passed_over=tuple(each for record in own for each in passed_over_in(record)),
-        dropped_readings=tuple(each for record in own for each in dropped_in(record)),
-        understood=tuple(each for record in own for each in goals_in(record, begun.text or "")),
+        dropped_readings=(
+            *read_before(own, begun.text or ""),
+            *(each for record in own for each in dropped_in(record)),
+        ),
+        understood=tuple(goals_in(last(own, UNDERSTOOD) or Record(""), begun.text or "")),
         plans=plans_in(own),
         checks=tuple(check_of(record) for record in own if record.event in REFUSED),
         questions=tuple(questions_in(own)),
@@ -177,20 +182,31 @@ def first(records: Sequence[Record], event: str) -> Record | None:
     return next((record for record in records if record.event == event), None)
 
 
+def last(records: Sequence[Record], event: str) -> Record | None:
+    return first(tuple(reversed(records)), event)
+
+
+def read_before(records: Sequence[Record], text: str) -> Iterator[DroppedReading]:
+    """Give the ways in which words were read for a page that had nothing for them."""
+    for record in [each for each in records if each.event == UNDERSTOOD][:-1]:
+        goals = tuple(goals_in(record, text))
+        yield DroppedReading(NOT_ON_PAGE, tuple(goal.does for goal in goals))
+
+
 def seconds(record: Record) -> float | None:
     return None if record.ts is None else record.ts.timestamp()
 
 
 def verbs_in(records: Sequence[Record]) -> tuple[str, ...]:
     """Give the verbs that were understood."""
-    understood = first(records, "command.interpreted")
+    understood = last(records, "command.interpreted")
     goals = () if understood is None else understood.goals
     return tuple(goal for goal in goals if isinstance(goal, str))
 
 
 def goals_in(record: Record, text: str) -> Iterator[GoalReport]:
     """Give the goals that a text became, each with its words."""
-    if record.event != "goals.understood":
+    if record.event != UNDERSTOOD:
         return
     for goal in record.goals:
         if isinstance(goal, Told):

@@ -26,6 +26,7 @@ from messages.targets import Failure, Options, Query, Resolve, Success
 from messages.worlds import World
 
 # What is chosen in a form, and what is pressed at once: one is never taken for the other.
+SEARCH = "search"
 CHOOSING = frozenset({"select", "check"})
 CHOSEN = frozenset({"radio", "checkbox", "option", "switch", "listbox", "combobox", "select"})
 FIELD = Affords.EDIT | Affords.CHECK | Affords.CHOOSE | Affords.RANGE | Affords.COLOUR
@@ -205,6 +206,13 @@ def step_node(run: Run, node: Node, way: Way) -> Node:
     run.nodes[action.action_id] = child
     run.open += 1
     return child
+
+
+def without_query(way: Way) -> Way:
+    """Make of a search one that takes it back: for nothing, by the same field."""
+    goal = msgspec.structs.replace(way.goal, params={**way.goal.params, "query": ""})
+    action = msgspec.structs.replace(way.action, args={**way.action.args, "query": ""})
+    return Way(goal, action)
 
 
 def told(way: Way) -> str:

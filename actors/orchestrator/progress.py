@@ -7,6 +7,7 @@ from actors.language.words import key_of
 from messages.failures import Target
 from messages.pages import Affords, Page
 from messages.recipes import Course, Stage, Way
+from messages.results import ActionResult
 from messages.targets import Failure
 
 MAIN = frozenset({1})  # levels of headings that say what a page is about
@@ -49,6 +50,8 @@ class Progress:
     opened_on: str = ""  # the address at which the thing was clicked, if it may be shown there
     strict: bool = True  # a value goes into a field, and not into what only looks like one
     fresh: bool = False  # the page is to be looked at from the last stage on
+    searched: Way | None = None  # the search that was the last thing done
+    refused: ActionResult | None = None  # how it ends, once that search is taken back
     missing: str = ""  # the step for which the page has nothing
 
     def is_due(self, stage: Stage) -> bool:

@@ -102,7 +102,8 @@ def resume(run: Run, story: Story, *, afresh: bool) -> Sequence[Effect]:
         return finish(run, "in_doubt", Code.CRASHED, FATAL)
     for told in (entry for entry in story.entries if isinstance(entry, Told)):
         run.told.setdefault((told.action, told.role), []).append(told.choice)
-    laid = next((entry for entry in story.entries if isinstance(entry, Laid)), None)
+    plans = [entry for entry in story.entries if isinstance(entry, Laid)]
+    laid = plans[-1] if plans else None  # what was read anew off the page was planned anew
     if laid is None:
         if any(isinstance(entry, Intent) for entry in story.entries):
             return finish(run, "in_doubt", Code.CRASHED, UNKNOWN)

@@ -34,6 +34,7 @@ from actors.orchestrator.capture import Check as Capture
 from actors.orchestrator.capture import first_veto
 from actors.orchestrator.courses import (
     NOT_SAVED,
+    SEARCH,
     course_done,
     course_failed,
     end_stage,
@@ -51,6 +52,7 @@ from actors.orchestrator.courses import (
     step_node,
     take_way,
     try_other_way,
+    without_query,
 )
 from actors.orchestrator.dataflow import taken
 from actors.orchestrator.early_checks import apply_policy, is_all_planned
@@ -71,6 +73,7 @@ from actors.orchestrator.looking_ahead import (
     pass_ahead,
     refusal_of,
 )
+from actors.orchestrator.off_page import begin_off_page, is_for_machine, reading_off_page
 from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
 from actors.orchestrator.places import Base, Nowhere, PathOf, Placement, WithinGoal, place
@@ -108,6 +111,7 @@ from messages.interpreting import (
     Chosen,
     Doubtful,
     Interpret,
+    Interpretation,
     Interpreted,
     NotUnderstood,
     ReadChoice,
@@ -159,6 +163,8 @@ def advance(run: Run, message: commanding.Answer) -> Sequence[Effect]:
             return planned(run, message)
         case Surveyed():
             return surveyed(run, message)
+        case Interpreted() | NotUnderstood() | Doubtful() if run.refused_on_page is not None:
+            return read_off_page(run, message, *run.refused_on_page)
         case Interpreted():  # or it was asked for twice
             return understood(run, message) if run.understood is None else []
         case NotUnderstood(_, span, reason, suggestions):
@@ -203,6 +209,17 @@ def understood(run: Run, message: Interpreted) -> tuple[Effect, Effect]:
     domains = frozenset([goal.domain for goal in message.meta.goals])
     event = wire.Interpreted(run.id, message.meta, message.warnings, message.passed_over)
     return event, Survey(run.id, domains)
+
+
+def read_off_page(
+    run: Run, message: Interpretation, action_id: str, refused: ActionResult
+) -> Sequence[Effect]:
+    """Begin with what the words mean without a page, or leave it at what the page refused."""
+    run.refused_on_page = None
+    if isinstance(message, Interpreted) and is_for_machine(message):
+        begin_off_page(run)
+        return understood(run, message)
+    return finish_node(run, run.nodes[action_id], refused)
 
 
 def surveyed(run: Run, message: Surveyed) -> Sequence[Effect]:
@@ -679,7 +696,7 @@ def next_way(run: Run, node: Node) -> Sequence[Effect]:
         node.reveals += 1
         about = f"{node.action.action_id}.reveal_{node.reveals}"
         return [PlanReveal(run.id, node.action.goal_id, node.action.action_id, about, fold)]
-    return finish_node(run, node, missing(node))
+    return give_up_course(run, node)
 
 
 def on_course(run: Run, node: Node, success: Success) -> Sequence[Effect]:
@@ -714,8 +731,20 @@ def begin_stage(run: Run, node: Node) -> Sequence[Effect]:
 def next_step(run: Run, node: Node) -> Sequence[Effect]:
     progress = node.course
     assert progress is not None
-    node.step = Step.GATHERING
-    return start(run, step_node(run, node, progress.queue.pop(0)))
+    node.step, way = Step.GATHERING, progress.queue.pop(0)
+    progress.searched = way if way.goal.verb == SEARCH else None
+    return start(run, step_node(run, node, way))
+
+
+def give_up_course(run: Run, node: Node) -> Sequence[Effect]:
+    """Refuse a chore; a search that found nothing for it is not left on the page."""
+    progress = node.course
+    assert progress is not None
+    if progress.searched is None or run.stopped is not None:
+        return finish_node(run, node, missing(node))
+    progress.told.pop()
+    progress.refused, node.step = missing(node), Step.GATHERING
+    return start(run, step_node(run, node, without_query(progress.searched)))
 
 
 def step_done(run: Run, child: Node) -> Sequence[Effect]:
@@ -726,6 +755,8 @@ def step_done(run: Run, child: Node) -> Sequence[Effect]:
         return []
     progress = node.course
     assert progress is not None
+    if progress.refused is not None:
+        return finish_node(run, node, progress.refused)
     if run.stopped is not None:
         return finish_node(run, node, course_failed(node, run.stopped, "it was stopped"))
     if result.status != "success":
@@ -974,6 +1005,8 @@ def may_try_again(run: Run, node: Node, result: ActionResult) -> bool:
 
 def finish_node(run: Run, node: Node, result: ActionResult) -> Sequence[Effect]:
     """Settle a node's result, and conclude if it was the last."""
+    if (again := reading_off_page(run, node, result)) is not None:
+        return [again]
     effects = record_result(run, node, result)
     if run.open or run.finished is not None:
         return effects

@@ -349,7 +349,8 @@ async def typed(
     if boxes:
         return await spelt(tab, boxes, text)
     hearing = await hearing_of(tab, sort)
-    at_once = not hearing.typing and is_plain(sort, text) and await element.evaluate(SELECT_ALL)
+    is_plain_text = bool(text) and not hearing.typing and is_plain(sort, text)
+    at_once = is_plain_text and await element.evaluate(SELECT_ALL)
     # Playwright would put it in the same way, but ask three times more.
     putting = tab.page.keyboard.insert_text(text) if at_once else put_in(element, text)
     if not await unless_asked(tab, putting):

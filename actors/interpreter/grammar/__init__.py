@@ -6,7 +6,7 @@ could be meant in two ways with a question.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -67,6 +67,9 @@ MAX_LENGTH = 20_000
 MAX_TOKENS = 800
 MAX_PIECES = 120
 MAX_CLAUSE = 100
+# Where a text may go on with another chore.
+MOST_JOINTS = 8
+AND_THEN = re.compile(r"(?:,\s*|\s+)(?:and then|then|and)\s+", re.IGNORECASE)
 MAX_QUOTES = 400
 QUOTATION_MARKS = "\"'`“”‘’«»"
 SUGGESTIONS = 3
@@ -211,8 +214,8 @@ class Grammar:
             return heard.instead(joined, JOINED)
         if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
             return heard.instead((asked,), QUESTION)
-        if on_page and (chore := self.read_chore(text, heard.understanding)) is not None:
-            return Heard((chore,))
+        if on_page and (chores := self.read_chores(text, heard.understanding)):
+            return Heard(chores)
         if without_page and is_about_missing_page(heard.understanding):
             heard = self.without_page(text, heard)
         return self.with_example(text, heard)
@@ -240,17 +243,26 @@ class Grammar:
         said = text.strip().rstrip("?").strip()
         return GoalDraft("browser", "answer", {"ask": question.ask}, {"target": said})
 
-    def read_chore(self, text: str, understanding: Understanding) -> GoalDraft | None:
-        """Leave to the page what nothing reads and some recipe may do: "add a product Lamp"."""
+    def read_chores(self, text: str, understanding: Understanding) -> tuple[GoalDraft, ...]:
+        """Leave to the page what nothing reads and some recipe may do: "add a product Lamp".
+
+        Of several chores in one text each is a goal, if all of them are chores by themselves.
+        """
         if not isinstance(understanding, Misunderstanding):
-            return None
+            return ()
         if (signed := read_sign_in(text)) is not None:
-            return GoalDraft("browser", "sign_in", dict(signed))
+            return (GoalDraft("browser", "sign_in", dict(signed)),)
+        if SECRET.search(text) is not None:
+            return ()
+        if (parts := parts_that_are(text, self.is_chore)) is not None and len(parts) > 1:
+            scopes = ("root", *(f"after:g{number}" for number in range(len(parts) - 1)))
+            return tuple(map(chore_draft, parts, scopes))
         chore, _ = split_finish(text)
-        is_chore = slots_in(chore, self.chores) is not None or slots_in(text, self.chores)
-        if SECRET.search(text) is not None or not is_chore:
-            return None
-        return GoalDraft("browser", "use", {}, {"target": text.strip().rstrip(".!")})
+        is_one = slots_in(chore, self.chores) is not None or slots_in(text, self.chores) is not None
+        return (chore_draft(text),) if is_one else ()
+
+    def is_chore(self, text: str) -> bool:
+        return slots_in(text, self.chores) is not None
 
     def without_page(self, text: str, heard: Heard) -> Heard:
         """Refuse what only a page could mean, where none is open and no word speaks of one."""
@@ -667,6 +679,27 @@ class Grammar:
             goal = f"file.{row.deed}"
             found[goal] = (*found.get(goal, ()), row.example)
         return found
+
+
+def chore_draft(text: str, scope: str = "root") -> GoalDraft:
+    """Make a goal of a chore: the page, and recipes for it, say what is to be done."""
+    words = {"target": text.strip().rstrip(".!")}
+    return GoalDraft("browser", "use", {}, words, scope=scope)
+
+
+def parts_that_are(text: str, is_part: Callable[[str], bool]) -> list[str] | None:
+    """Cut a text at its joints into as many parts as can be, all of one sort; None if none can.
+
+    >>> parts_that_are("add a and b, then add c", lambda text: text.startswith("add"))
+    ['add a and b', 'add c']
+    """
+    joints = [each for each in AND_THEN.finditer(text) if text.count('"', 0, each.start()) % 2 == 0]
+    for joint in joints if len(joints) <= MOST_JOINTS else ():  # ways to cut grow with their number
+        if not is_part(text[: joint.start()]):
+            continue
+        if (rest := parts_that_are(text[joint.end() :], is_part)) is not None:
+            return [text[: joint.start()], *rest]
+    return [text] if is_part(text) else None
 
 
 def says_more(requests: Sequence[Request], understood: Understanding) -> bool:

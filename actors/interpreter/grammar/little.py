@@ -94,6 +94,7 @@ class Little(Data, frozen=True):
     writing: frozenset[str]
     joining: frozenset[str]
     adding: frozenset[str]
+    finishing: frozenset[tuple[str, ...]]
     listing: frozenset[str]
     turning: frozenset[str]
     turned: frozenset[str]

@@ -6,7 +6,7 @@ verb of its own shares the one before it (``sharing``), is a member of a list, o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from actors.interpreter.grammar.clauses import ClauseReader
 from actors.interpreter.grammar.listing import Lists
@@ -19,6 +19,7 @@ from actors.interpreter.grammar.sharing import Sharing
 
 MAX_JOINED = 10
 BARE = 2
+FILLING = frozenset({"browser.type", "browser.set", "browser.select", "browser.check"})
 
 
 @dataclass(slots=True)
@@ -86,6 +87,9 @@ class Segmenter:
             return None if self.is_listed(index) else [Nothing(start, end)]
         if self.is_next_of_clicked(index):
             return None
+        if self.finishes_form(index):
+            used = self.reader.used(start, start + 1)  # "it" is the form
+            return None if used is None else [replace(used, end=end)]
         found = self.reader.read(start, end)
         if found is None and self.passing.is_heading(index):
             return [Nothing(start, end)]
@@ -272,13 +276,39 @@ class Segmenter:
             return False
         if not isinstance(found, Reading) or found.negated or self.has_object(found, piece):
             return False
-        clicked = self.clicked(index - 1, index - 1) or self.clicked(index - 2, index - 1)
+        clicked = self.clicked(index - 1, index - 1)
+        if clicked is None and not self.is_readable(index - 1):
+            clicked = self.clicked(index - 2, index - 1)
         if clicked is None:
             return False
         slot, at, end = clicked.fit[-1]
         named = all(token.quoted is None for token in self.toks[at:end])
         kind = end - at > 1 and self.lists.lexicon.names_some_kind(self.toks[end - 1])
         return slot.kind == "role" and named and not kind
+
+    def finishes_form(self, index: int) -> bool:
+        """Tell whether "and create" is a deed of the page, behind what was put into a field of it.
+
+        What the table reads anyway ("and save") needs no help.
+        """
+        piece = self.pieces[index]
+        keys = tuple(token.key for token in self.toks[piece.start : piece.end])
+        if not index or piece.hard or "and" not in piece.words or keys not in LITTLE.finishing:
+            return False
+        if any(token.quoted is not None for token in self.toks[piece.start : piece.end]):
+            return False
+        before = self.reader.read(self.pieces[index - 1].start, self.pieces[index - 1].end)
+        if not isinstance(before, Reading) or before.negated:
+            return False
+        goal = before.frame.on_page or before.frame.goal
+        return goal in FILLING and not self.is_readable(index)
+
+    def is_readable(self, index: int) -> bool:
+        """Tell whether a piece can be read as a clause of its own."""
+        if index < 0:
+            return False
+        piece = self.pieces[index]
+        return isinstance(self.reader.read(piece.start, piece.end), Reading)
 
     def clicked(self, first: int, last: int) -> Reading | None:
         """Read pieces as a clause whose things have names with "and", the first maybe its lead."""

@@ -1,0 +1,45 @@
+"""What a page has nothing for may be meant for the machine: "empty the trash", with a page open.
+
+While a page is before a session it is looked at first. If nothing on it does what was said, and
+nothing has been done yet, the same words are read once more as if no page were there. They are done
+so only if they mean something then that is no page's; else the refusal of the page stands.
+"""
+
+from actors.orchestrator.state import Node, Run
+from messages.interpreting import Interpret, Interpretation, Interpreted
+from messages.results import ActionResult, Code
+
+USE = ("browser", "use")
+PAGES = "browser"
+
+
+def reading_off_page(run: Run, node: Node, refused: ActionResult) -> Interpret | None:
+    """Ask what the words mean without a page, if that may help; ``refused`` stands until then."""
+    if not run.on_page or run.off_page or run.submit.text is None or run.stopped is not None:
+        return None
+    if refused.code is not Code.TARGET_NOT_FOUND or has_done_something(run):
+        return None
+    goals = () if run.understood is None else run.understood.goals
+    if [(goal.domain, goal.verb) for goal in goals] != [USE]:
+        return None
+    run.off_page, run.refused_on_page = True, (node.action.action_id, refused)
+    return Interpret(run.id, run.submit.text)
+
+
+def has_done_something(run: Run) -> bool:
+    """Tell whether an action has begun; to have looked behind a fold is nothing."""
+    return any(node.attempt for node in run.nodes.values() if node.reveals_for is None)
+
+
+def is_for_machine(message: Interpretation) -> bool:
+    """Tell whether words mean something without a page that no page is asked for."""
+    return isinstance(message, Interpreted) and all(
+        goal.domain != PAGES for goal in message.meta.goals
+    )
+
+
+def begin_off_page(run: Run) -> None:
+    """Forget how the words were read for the page."""
+    run.understood, run.graph, run.plans, run.open = None, None, (), 0
+    run.nodes.clear()
+    run.step_goals.clear()
