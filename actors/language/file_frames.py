@@ -597,7 +597,7 @@ class FrameReader(DeedReader):
         is_here = self.key() in self.table["places.here"]
         self.at = begin
         place, is_tree = self.read_folder_and_tree()
-        if place and (is_told or is_here or "/" in place):
+        if place and (is_told or is_here or is_tree or "/" in place):
             yield replace(found, of=FileSet(place=place, deep=True if is_tree else None))
 
     def other(self, found: Found) -> Way:

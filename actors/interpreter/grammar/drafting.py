@@ -269,10 +269,14 @@ class Drafter:
     def refuse_machine(self, reading: Reading, draft: GoalDraft) -> None:
         """Refuse to ask the web, or a page that nobody spoke of, for what this machine has."""
         context = self.reader.context
-        if draft.verb == "search" and draft.params.keys() == {"query"}:
-            said = {word.strip(",.") for word in str(draft.params["query"]).casefold().split()}
-            filed = said & (LITTLE.filed | context.lexicon.anchors)
-            if filed or any(context.lexicon.is_file(word) for word in said):
+        if draft.verb == "search" and {"query"} <= draft.params.keys() <= {"query", "here"}:
+            query, is_here = str(draft.params["query"]).casefold(), "here" in draft.params
+            said = {word.strip(",.") for word in query.split()}
+            filed = said & LITTLE.tree or query.endswith((" and below", " or below"))
+            if not is_here:  # a page has files, too; folders and what is below them are the disk's
+                named = said & (LITTLE.filed | context.lexicon.anchors)
+                filed = filed or named or any(context.lexicon.is_file(word) for word in said)
+            if filed:
                 reason = 'it speaks of files; say "find ...", or name a site to search'
                 raise Misfit(reason, self.span(reading))
         if context.on_page or any(each.domain == "browser" for each in self.drafts):

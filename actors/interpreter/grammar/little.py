@@ -114,6 +114,7 @@ class Little(Data, frozen=True):
     placing: frozenset[str]
     after_place: frozenset[str]
     folders: frozenset[str]
+    tree: frozenset[str]
     keys: frozenset[str]
     circumstance: frozenset[str]
     means: frozenset[str]

@@ -300,6 +300,9 @@ class Segmenter:
         before = self.reader.read(self.pieces[index - 1].start, self.pieces[index - 1].end)
         if not isinstance(before, Reading) or before.negated:
             return False
+        whole = self.reader.read(self.pieces[index - 1].start, piece.end)
+        if isinstance(whole, Reading) and whole.fit and whole.fit[-1][2] < piece.end:
+            return False  # the table has it as part of one deed: "... and confirm it"
         goal = before.frame.on_page or before.frame.goal
         return goal in FILLING and not self.is_readable(index)
 

@@ -77,6 +77,11 @@ DONE_BY_NAME = frozenset({"download"})
 TITLED_VERBS = frozenset({"set", "check", "uncheck", "type", "clear"})
 
 
+def is_way_out(address: str) -> bool:
+    """Tell whether a link leads to another page."""
+    return bool(address) and not address.startswith(("#", "javascript:"))
+
+
 @dataclass(frozen=True, slots=True)
 class PageFinding:
     """What one resolution on a page came to, and how."""
@@ -403,11 +408,18 @@ class PageBinder:
         if choice.what.every and any(frame.sheet.truncated for frame in self.sight.page.frames):
             message = "the page is too large to be sure of all of them"
             return Failure(Code.NOT_FEASIBLE, message, self.refusals.details(role, text)), phase
-        if choice.what.every or len(choice.fits) == 1 or self.reads_all(text, choice):
+        is_set = choice.what.every and not self.leaves_for_several(choice)
+        if is_set or len(choice.fits) == 1 or self.reads_all(text, choice):
             opens = self.opens or (self.parsed.verb == "use" and opened(text) is not None)
             things = [self.opener_of(seen) if opens else seen for seen in choice.things]
             return tuple(self.sight.target(self.used(seen)) for seen in things), phase
         return self.refusals.ambiguous(role, text, choice), phase
+
+    def leaves_for_several(self, choice: Choice) -> bool:
+        """Tell whether "all" is said of what leads away: nobody goes to two places at once."""
+        if self.parsed.verb != "click" or len(choice.fits) == 1:
+            return False
+        return any(seen.kind == "tab" or is_way_out(seen.element.href) for seen in choice.things)
 
     def is_doubted(self, choice: Choice) -> bool:
         """Tell whether what was found should rather not be used: it has little of what was said."""
