@@ -25,6 +25,7 @@ from tools.settings import (
     JournalSettings,
     Limits,
     ModelSettings,
+    ObserverSettings,
     ReplaySettings,
     Settings,
     check_environment,
@@ -155,6 +156,7 @@ TABLES = {
     "door": DoorSettings,
     "bus": BusSettings,
     "replay": ReplaySettings,
+    "observer": ObserverSettings,
     "engines.intranet": SearchEngine,
 }
 KEYS = [(table, key) for table, shape in TABLES.items() for key in shape.__struct_fields__]

@@ -195,9 +195,8 @@ class Grammar:
         if (covered := read_closed(text, self.changes, "strong")) is not None:
             return Heard((covered,))
         heard = self.read_open(text, on_page=on_page, leave_to_page=leave_to_page)
-        if on_page and is_read_on_page(heard.understanding):
-            asked = self.read_asked(text, heard.understanding)
-            return heard if asked is None else heard.instead((asked,), QUESTION)
+        if on_page and (of_page := self.read_for_page(text, heard)) is not None:
+            return of_page
         is_open = gives_way(heard.understanding, without_page=without_page)
         if is_open and (covered := read_closed(text, self.changes, "weak")) is not None:
             return heard.instead((covered,), ALL_KNOWN)
@@ -260,6 +259,25 @@ class Grammar:
         chore, _ = split_finish(text)
         is_one = slots_in(chore, self.chores) is not None or slots_in(text, self.chores) is not None
         return (chore_draft(text),) if is_one else ()
+
+    def read_for_page(self, text: str, heard: Heard) -> Heard | None:
+        """Give what a page is asked or told, where that is clear from the words alone."""
+        if self.is_finished_chore(text, heard.understanding):
+            return Heard((chore_draft(text),))
+        if not is_read_on_page(heard.understanding):
+            return None
+        asked = self.read_asked(text, heard.understanding)
+        return heard if asked is None else heard.instead((asked,), QUESTION)
+
+    def is_finished_chore(self, text: str, understanding: Understanding) -> bool:
+        """Tell whether "and save it" ends a chore, which a recipe does as a whole."""
+        chore, finish = split_finish(text)
+        if not finish or not isinstance(understanding, tuple) or len(understanding) == 1:
+            return False
+        slots = slots_in(chore, self.chores) or {}
+        last = understanding[-1]
+        is_end = last.verb == "use" and last.roles == {"target": finish}
+        return is_end and {"field", "thing"} <= slots.keys()
 
     def is_chore(self, text: str) -> bool:
         return slots_in(text, self.chores) is not None
