@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
 
+from msgspec import structs
+
 from messages import wire
 from tools import cli
 from tools.pictures import Pictures
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
     from tools.logs import LineWriter, TraceLog
     from tools.recipes.cookbook import RecipeFolder
     from tools.recordings import WatchedVault
+    from tools.text_world.bundle import Bundle
     from tools.tool import AnyTool
     from tools.worlds import Machine
 
@@ -654,12 +657,39 @@ def recorder_of(
     if not settings.replay.megabytes:
         return None
     engines = {**search_engines(), **settings.engines}
-    bundle = "" if options.bundle is None else options.bundle.name
-    setting = Setting(wire.VERSION, tuple(sorted(machine.anchors)), engines, bundle)
+    setting = Setting(wire.VERSION, tuple(sorted(machine.anchors)), engines)
+    if options.bundle is not None:
+        verbs = bundle_contents(options.bundle)
+        setting = structs.replace(setting, bundle=options.bundle.name, verbs=verbs)
     folder, most = options.state / "decisions", settings.replay.megabytes
     files = DecisionFiles(folder, setting, most, vault.is_in)
     boxes.callback(files.close)
     return files
+
+
+def bundle_contents(bundle: "Bundle") -> Mapping[str, Any]:
+    """Give what decisions depend on of a world, unless it comes with Behest."""
+    from msgspec import to_builtins
+
+    from tools.text_world.bundle import bundled, load_bundle
+
+    own = bundled(bundle.name)
+    if own is not None and load_bundle(own) == bundle:
+        return {}
+    verbs: Mapping[str, Any] = to_builtins(bundle.verbs)
+    return verbs
+
+
+def recorded_bundle(setting: "Setting") -> "Bundle | None":
+    """Give the world in which decisions were made."""
+    from msgspec import convert
+
+    from messages.worlds import World
+    from tools.text_world.bundle import Bundle, WorldVerb
+
+    if not setting.bundle or not setting.verbs:
+        return cli.bundle_at(setting.bundle) if setting.bundle else None
+    return Bundle(setting.bundle, World(), convert(setting.verbs, dict[str, WorldVerb]))
 
 
 def decide_again(setting: "Setting") -> "Callable[[Decision], Decided]":
@@ -670,8 +700,7 @@ def decide_again(setting: "Setting") -> "Callable[[Decision], Decided]":
     from tools.worlds import open_machine
 
     configure(TraceLog(lambda _line: None, span_ids()))
-    bundle = cli.bundle_at(setting.bundle) if setting.bundle else None
-    machine = open_machine({"root": Path.cwd()}, {}, bundle=bundle)
+    machine = open_machine({"root": Path.cwd()}, {}, bundle=recorded_bundle(setting))
     machine = replace(machine, anchors=dict.fromkeys(setting.anchors, ""))
     table = rules_of(machine)
     grammar = grammar_of(table, setting.engines, machine)

@@ -5,7 +5,7 @@ request refers to by its name stands before it in the same file.
 """
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from messages.interpreting import Chosen, Interpret, Interpretation, ReadChoice
 from messages.message import Message
@@ -28,12 +28,17 @@ from messages.worlds import World
 
 
 class Setting(Message, frozen=True):
-    """What decisions depend on besides what they are asked: it is the same for a whole file."""
+    """What decisions depend on besides what they are asked: it is the same for a whole file.
+
+    ``bundle`` is the name of the world that was played; one that does not come with Behest has its
+    ``verbs`` here.
+    """
 
     version: str
     anchors: tuple[str, ...] = ()
     engines: Mapping[str, SearchEngine] = {}
     bundle: str = ""
+    verbs: Mapping[str, Any] = {}
 
 
 class Snapshot(Message, frozen=True):

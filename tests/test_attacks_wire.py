@@ -154,7 +154,7 @@ def test_the_fields_of_all_requests_are_attacked() -> None:
     attacked = {name.partition(".")[0] for name in FIELDS}
     assert attacked == {
         "submit", "answer", "approve", "undo", "resolve", "cancel", "status", "subscribe",
-        "describe", "auth", "explain", "history", "stop",
+        "describe", "auth", "explain", "history", "schedules", "recipes", "stop",
     }  # fmt: skip
     assert {"submit.goals.[].params", "resolve.world.things.[].name"} <= FIELDS.keys()
 
