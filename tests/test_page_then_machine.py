@@ -19,6 +19,8 @@ LEDGER = """<!doctype html><title>Ledger</title><h1>Ledger</h1>
 <button onclick="document.getElementById('form').hidden = false">New entry</button>
 <form id=form hidden onsubmit="add(event)"><label>Name <input id=name></label>
 <label>Phone <input id=phone></label><button>Create</button></form>
+<button onclick="if (confirm('Close the books?')) said.textContent = 'closed'">Close the books
+</button>
 <button onclick="said.textContent = 'bin emptied'">Empty the bin</button><p id=said role=status></p>
 <script>
 const said = document.getElementById("said"), rows = document.getElementById("rows");
@@ -115,3 +117,13 @@ def test_a_search_for_what_is_not_there_is_not_left_on_the_page(daemon: Daemon) 
     events, rows = on_ledger(daemon, "delete the entry Yew", "read the table")
     assert events[-1]["code"] == "TARGET_NOT_FOUND"
     assert [row["Entry"] for row in rows[-1]["results"][0]["output"]] == ["Oak", "Elm"]
+
+
+def test_a_deed_that_the_page_asks_about_is_not_said_to_be_done(daemon: Daemon) -> None:
+    asked, accepted, said = on_ledger(
+        daemon, "close the books", "accept the dialog", "read the status"
+    )
+    assert (asked[-1]["status"], asked[-1]["code"]) == ("failed", "DIALOG_OPEN")
+    assert "'Close the books?'" in asked[-1]["message"]
+    assert accepted[-1]["status"] == "success"
+    assert said[-1]["results"][0]["output"] == "closed"

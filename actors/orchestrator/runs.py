@@ -16,6 +16,7 @@ from actors.orchestrator.binding import (
     ANSWER,
     QUESTION_SECONDS,
     ask,
+    goal_of,
     late_arguments,
     made_by,
     next_look,
@@ -134,6 +135,7 @@ Effect: TypeAlias = (
     commanding.OwnRequest | Note | Abort | Leave | CaptureVetoed | Rehearse | wire.CommandEvent
 )
 
+USE = "use"
 MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
@@ -977,6 +979,7 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
         for role in node.action.binds:
             node.bound.pop(role, None)
         return [finished_event(run, node, result), *proceed(run, node)]
+    result = without_answer(run, node, result)
     if message.transient and may_try_again(run, node, result):
         node.step = Step.RETRYING
         node.ticks = node.attempt
@@ -988,6 +991,22 @@ def performed(run: Run, message: Performed) -> Sequence[Effect]:
         node.refusal = Failure(result.code or Code.NOT_FEASIBLE, result.message or "", details)
         return [finished_event(run, node, result), plan_course(run, node)]
     return finish_node(run, node, result)
+
+
+def without_answer(run: Run, node: Node, result: ActionResult) -> ActionResult:
+    """Say of a deed that the page asks about first that it is not done yet.
+
+    A click is done when it is clicked; "delete Ines" is not. A recipe answers by itself.
+    """
+    output = result.output
+    asks = output.get("asks") if isinstance(output, Mapping) else None
+    is_deed = goal_of(run, node).verb == USE and node.course_of is None
+    if result.status != "success" or not isinstance(asks, str) or not is_deed:
+        return result
+    message = f"the page asks first: {asks!r}; say 'accept the dialog' or 'dismiss the dialog'"
+    return msgspec.structs.replace(
+        result, status="failed", code=Code.DIALOG_OPEN, message=message, verified=False
+    )
 
 
 def may_bind_anew(run: Run, node: Node) -> bool:
