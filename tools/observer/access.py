@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -25,6 +24,7 @@ SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 16
 ANNOUNCE_SECONDS = 10.0  # between two new links
 SECRET_BYTES = 32
+HTTP_PORT = 80
 CSRF_HEADER = "X-Behest-Csrf"
 STATIC = "/static/"
 ENTRY = "/enter"
@@ -66,7 +66,9 @@ class Access:
 
     @property
     def hosts(self) -> frozenset[str]:
-        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+        """Give the hosts that a browser may name; it leaves out the usual port of HTTP."""
+        port = "" if self.port == HTTP_PORT else f":{self.port}"
+        return frozenset({f"127.0.0.1{port}", f"localhost{port}"})
 
     @property
     def cookie(self) -> str:
@@ -113,13 +115,12 @@ def digest(secret: str) -> bytes:
 
 
 def cookies_called(name: str, headers: Headers) -> Iterator[str]:
+    """Give the values of a cookie; the other ports of this host set cookies, too, in any form."""
     for line in headers.getlist("cookie"):
-        try:
-            cookies = SimpleCookie(line)
-        except CookieError:
-            continue
-        if name in cookies:
-            yield cookies[name].value
+        for cookie in line.split(";"):
+            given, _, value = cookie.strip().partition("=")
+            if given == name:
+                yield value
 
 
 @dataclass
