@@ -6,7 +6,7 @@ of the latest commands are kept here, within limits.
 
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +20,7 @@ from tools.observer.link import DaemonLink, Unreachable
 
 MOST_COMMANDS = 300
 MOST_SPANS = 10_000  # of one command
+MOST_SPANS_IN_ALL = 20_000  # of all commands together
 MOST_LISTENERS = 32
 MOST_PENDING = 200
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
@@ -68,6 +69,7 @@ class Moments:
     """When the actions of the latest commands began and ended."""
 
     _commands: OrderedDict[str, dict[str, Span]] = field(default_factory=OrderedDict)
+    _spans: int = 0  # of all commands
 
     def of(self, command: str) -> Mapping[str, Span]:
         return self._commands.get(command, {})
@@ -78,13 +80,21 @@ class Moments:
             return
         spans = self._commands.setdefault(record.command_id, {})
         self._commands.move_to_end(record.command_id)
+        before = len(spans)
         if record.event == "action.started" and len(spans) < MOST_SPANS:
             begun = Span(record.goal_id, record.action_id, record.moment)
             spans.setdefault(record.span_id, begun)
         elif record.event == "action.finished" and len(spans) <= MOST_SPANS:
             spans[record.span_id] = ended(record, spans.get(record.span_id))
-        while len(self._commands) > MOST_COMMANDS:
-            self._commands.popitem(last=False)
+        self._spans += len(spans) - before
+        self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        """Keep within the limits; the latest command stays."""
+        while len(self._commands) > 1 and (
+            len(self._commands) > MOST_COMMANDS or self._spans > MOST_SPANS_IN_ALL
+        ):
+            self._spans -= len(self._commands.popitem(last=False)[1])
 
 
 def ended(record: Record, begun: Span | None) -> Span:
@@ -166,9 +176,12 @@ class Changes:
             return
         self.moments.keep(record)
         if record.seq > replayed:
-            topic = record.event.partition(".")[0]
-            for listener in self._listeners:
-                listener.tell(record.command_id, topic)
+            self.tell_all(record.command_id, record.event.partition(".")[0])
+
+    def tell_all(self, command: str, topic: str) -> None:
+        """Tell every open page of a change."""
+        for listener in self._listeners:
+            listener.tell(command, topic)
 
     def _set_up(self, *, up: bool) -> None:
         self.up = up
@@ -194,11 +207,13 @@ class Changes:
             listener.close()
 
 
-async def event_stream(changes: Changes) -> AsyncIterator[str]:
-    """Give server-sent events, and a sign of life where nothing happens."""
+async def event_stream(
+    changes: Changes, session: Callable[[], object | None]
+) -> AsyncIterator[str]:
+    """Give server-sent events while there is a session; a sign of life where nothing happens."""
     yield "retry: 1000\n\n"
     with changes.listening() as listener:
-        while not listener.closed:
+        while not listener.closed and session() is not None:
             listener.woken = anyio.Event()  # before it is looked what waits: no change is missed
             for line in list(listener.lines()):
                 yield line

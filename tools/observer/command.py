@@ -1,6 +1,6 @@
 """The page of one command: its words, its graph with a table of the same, where the time went."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from tools.observer.wording import clock_time, length, link_to, short, title_of
 
 MOST_SUGGESTIONS = 5
 LONGEST_TITLE = 500
+MOST_LISTED = 8
 
 
 def story_view(story: Story, *, may_act: bool) -> Html:
@@ -39,6 +40,7 @@ def story_head(story: Story, *, may_act: bool) -> Html:
         el("h1", marked_text(told)),
         el("p", [el("span", fact) for fact in facts if fact], cls="meta"),
         cancel_form(story, may_act=may_act) if story.is_under_way else None,
+        whole_text(told),
         end_lines(story),
         stage_bar(told.times) if told.times else None,
         cls="head",
@@ -61,6 +63,14 @@ def marked_text(told: Explanation) -> Html:
     return el("span", *marks(text, told), cls="data")
 
 
+def whole_text(told: Explanation) -> Html | None:
+    """Give a text that is too long for a heading, to be opened."""
+    text = told.text or ""
+    if len(text) <= LONGEST_TITLE:
+        return None
+    return el("details", el("summary", "the whole text"), el("p", *marks(text, told), cls="data"))
+
+
 def marks(text: str, told: Explanation) -> Iterator[Child]:
     at = 0
     spans = sorted((each.span, each.goal) for each in told.understood if each.span is not None)
@@ -77,7 +87,13 @@ def cancel_form(story: Story, *, may_act: bool) -> Html:
     return el(
         "form",
         el("input", type="hidden", name="command", value=story.told.command),
-        el("button", "Cancel", type="submit", title=None if may_act else READ_ONLY),
+        el(
+            "button",
+            "Cancel",
+            type="submit",
+            id="cancel",
+            title=None if may_act else READ_ONLY,
+        ),
         cls="cancel",
         hx_post="/cancel",
         hx_swap="none",
@@ -123,6 +139,7 @@ def nodes_table(story: Story) -> Html:
             cls="hint",
         )
     head = ("Goal", "Waits for", "Result", "Took", "When")
+    left_out = len(story.nodes) - len(story.shown)
     return el(
         "section",
         el("h2", "Goals and time line"),
@@ -144,11 +161,12 @@ def nodes_table(story: Story) -> Html:
                     ),
                     role="rowgroup",
                 ),
-                el("tbody", [node_row(node, story) for node in story.nodes], role="rowgroup"),
+                el("tbody", [node_row(node, story) for node in story.shown], role="rowgroup"),
                 role="table",
             ),
             cls="scroll",
         ),
+        el("p", f"{left_out} more goals are not shown.", cls="hint") if left_out else None,
         note,
         cls="nodes",
         data_graph=graph_data(story),
@@ -168,7 +186,7 @@ def node_row(node: Node, story: Story) -> Html:
     )
     cells: tuple[Child, ...] = (
         button,
-        ", ".join(node.waits_for),
+        listed(node.waits_for),
         status_tag(node.status),
         length(node.ms),
         time_bar(node, story),
@@ -182,6 +200,12 @@ def node_row(node: Node, story: Story) -> Html:
     )
 
 
+def listed(goals: Sequence[str]) -> str:
+    """Name goals; of too many the first, and how many more there are."""
+    more = len(goals) - MOST_LISTED
+    return ", ".join(goals[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 def graph_data(story: Story) -> str:
     """Give what the graph is drawn from, as JSON."""
     nodes = [
@@ -192,7 +216,7 @@ def graph_data(story: Story) -> str:
             "status": node.status,
             "took": length(node.ms),
         }
-        for node in story.nodes
+        for node in story.shown
     ]
     data = {
         "command": story.told.command,

@@ -1,6 +1,6 @@
 """The lists: commands as they come, those of the past, what is scheduled, what was taught."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -74,6 +74,11 @@ def live_row(command: PastCommand, status: str) -> Html:
     )
 
 
+def titles_of(commands: Iterable[PastCommand]) -> dict[str, str]:
+    """Name commands by what was said."""
+    return {command.command: title_of(command) for command in commands}
+
+
 def history_view(search: str, status: str, results: Html) -> Html:
     """Give the form that searches, and what was found."""
     options = [
@@ -121,7 +126,7 @@ def history_view(search: str, status: str, results: Html) -> Html:
     )
 
 
-def history_results(found: wire.Histories, search: str, status: str) -> Html:
+def history_results(found: wire.Histories, state: wire.State, search: str, status: str) -> Html:
     if not found.commands:
         return el("p", "No command was found.", cls="empty")
     older = urlencode({"search": search, "status": status, "before": found.next or ""})
@@ -129,7 +134,7 @@ def history_results(found: wire.Histories, search: str, status: str) -> Html:
     rows = [
         (
             el("a", short(title_of(command), 200), href=link_to(command.command), cls="data"),
-            status_tag(command.status or "running"),
+            status_tag(standing_of(command, state)),
             clock_time(command.accepted),
             None if command.ended is None else length((command.ended - command.accepted) * 1000),
             el("span", short(command.session, 40), cls="data"),

@@ -6,12 +6,16 @@ All of it is from what the daemon tells; nothing is decided here but how it is p
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
 
 from messages import wire
 from messages.explaining import ActionReport, Explanation, GoalReport
 from tools.observer.changes import Span
 
 RUNNING, QUEUED, WAITING, ASKING = "running", "queued", "waiting", "asking"
+CALM = frozenset({"success", "skipped", "planned", "cancelled", WAITING, QUEUED})
+MOST_NODES = 250  # that are shown: the page is made in the daemon's own event loop
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,26 @@ class Story:
     def is_under_way(self) -> bool:
         return self.status in {RUNNING, QUEUED}
 
+    @cached_property
+    def shown(self) -> tuple[Node, ...]:
+        """The goals that are shown, in order; of too many, what needs looking at and the first."""
+        if len(self.nodes) <= MOST_NODES:
+            return self.nodes
+        numbered = sorted(enumerate(self.nodes), key=lambda each: urgency_of(each[1]))
+        return tuple(node for _, node in sorted(numbered[:MOST_NODES], key=itemgetter(0)))
+
+    @cached_property
+    def longest(self) -> float:
+        """How many milliseconds the longest action took."""
+        return max((span.ms or 0.0 for node in self.nodes for span in node.spans), default=0.0)
+
     @property
     def edges(self) -> list[tuple[str, str]]:
-        """What leads to what; only goals that are there."""
-        known = {node.goal for node in self.nodes}
+        """What leads to what; only goals that are shown."""
+        known = {node.goal for node in self.shown}
         return [
             (source, node.goal)
-            for node in self.nodes
+            for node in self.shown
             for source in node.waits_for
             if source in known
         ]
@@ -69,7 +86,7 @@ class Story:
     def first_goal(self) -> str:
         """The goal to show first: what is asked about, has failed, was bound, or the first."""
         bound = {binding.goal for binding in self.told.bindings}
-        ranked = sorted(self.nodes, key=lambda node: rank_of(node, bound))
+        ranked = sorted(self.shown, key=lambda node: rank_of(node, bound))
         return ranked[0].goal if ranked else ""
 
 
@@ -79,6 +96,13 @@ def rank_of(node: Node, bound: Iterable[str]) -> int:
     if node.status in {"failed", "in_doubt", "partial"}:
         return 1
     return 2 if node.goal in bound else 3
+
+
+def urgency_of(node: Node) -> int:
+    """Rank what stays in view where there are too many goals."""
+    if node.status in CALM:
+        return 2
+    return 1 if node.status == RUNNING else 0
 
 
 def story_of(

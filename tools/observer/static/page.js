@@ -15,6 +15,7 @@
     place.hidden = !text;
   }
 
+  const ENDED = "This session has ended. Open a new link.";
   let fading = 0;
   function notice(text) {
     say("notice", text);
@@ -63,17 +64,24 @@
     source.addEventListener("daemon", (event) => {
       say("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
     });
-    source.addEventListener("open", () => { body.dataset.listening = "yes"; });
+    source.addEventListener("open", () => {
+      body.dataset.listening = "yes";
+      renew("list", "people", "command"); // what changed before it listened was not heard
+    });
     source.addEventListener("error", () => {
       delete body.dataset.listening;
       const ended = source.readyState === EventSource.CLOSED;
-      say("banner", ended ? "This session has ended. Open a new link." : "Connecting again …");
+      say("banner", ended ? ENDED : "Connecting again …");
     });
   }
 
   // A browser has few connections to one host: a page that nobody looks at needs none.
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden && source) { source.close(); source = null; }
+    if (document.hidden && source) {
+      source.close();
+      source = null;
+      delete body.dataset.listening;
+    }
     if (!document.hidden) listen();
   });
 
@@ -90,38 +98,79 @@
     return parsed.innerHTML === target.innerHTML;
   }
 
-  // What is typed stays, and the caret where it is, though the part around it is renewed.
-  let typed = [];
-  function keepTyped(target) {
-    typed = [...target.querySelectorAll("input[type=text][id]")]
-      .filter((field) => field.value || field === document.activeElement)
-      .map((field) => ({
-        id: field.id, value: field.value, caret: field.selectionStart,
-        isFocused: field === document.activeElement,
-      }));
+  // A part that is renewed keeps what is typed in it, where it is scrolled to, what is open in it
+  // and where the keyboard is.
+  const labelOf = (place) => [
+    place.closest("#story") && find("#story .head")?.dataset.command,
+    place.closest(".card")?.getAttribute("aria-labelledby"), place.className, place.localName,
+  ].join("|");
+  const keyOf = (place) => place?.id || place?.getAttribute("href") || "";
+  const placesOf = (target) => [...target.querySelectorAll(".scroll, .commands, details")];
+
+  let kept = null;
+  function keep(target) {
+    const active = target.contains(document.activeElement) ? document.activeElement : null;
+    kept = {
+      focus: keyOf(active),
+      caret: active?.type === "text" ? active.selectionStart : null,
+      typed: [...target.querySelectorAll("input[type=text][id]")]
+        .filter((field) => field.value).map(({ id, value }) => ({ id, value })),
+      places: new Map(placesOf(target).map((place) =>
+        [labelOf(place), { top: place.scrollTop, isOpen: place.open }])),
+    };
   }
 
-  function restoreTyped() {
-    for (const { id, value, caret, isFocused } of typed) {
+  function restore(target) {
+    if (!kept) return;
+    const { focus, caret, typed, places } = kept;
+    kept = null;
+    for (const { id, value } of typed) {
       const field = document.getElementById(id);
-      if (!field) continue;
-      field.value = value;
-      if (isFocused) { field.focus(); field.setSelectionRange(caret, caret); }
+      if (field) field.value = value;
     }
-    typed = [];
+    for (const place of placesOf(target)) {
+      const { top, isOpen } = places.get(labelOf(place)) || {};
+      if (top) place.scrollTop = top;
+      if (isOpen) place.open = true;
+    }
+    const active = focus && [...target.querySelectorAll("[id], [href]")].find((each) => keyOf(each) === focus);
+    active?.focus?.({ preventScroll: true });
+    if (active && caret !== null) active.setSelectionRange(caret, caret);
   }
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr } = event.detail;
     if (xhr.status !== 200) return;
     if (isSame(target, xhr.response)) event.detail.shouldSwap = false;
-    else keepTyped(target);
+    else keep(target);
     target.behestBefore = xhr.response;
   });
+
+  // What has just come under a pointer that rests is not what the person meant to click.
+  let hasAimed = true;
+  document.addEventListener("pointermove", () => { hasAimed = true; });
+  document.addEventListener("pointerdown", (event) => { // a finger does not move before it touches
+    if (event.pointerType !== "mouse") hasAimed = true;
+  }, true);
+  document.addEventListener("click", (event) => {
+    const isByKey = event.detail === 0;
+    if (isByKey || hasAimed || !event.target.closest?.("#people button, .cancel button")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    notice("This has just moved. Look again, then click.");
+  }, true);
   document.addEventListener("htmx:afterSwap", (event) => {
-    restoreTyped();
+    restore(event.detail.target);
+    if (event.detail.target.id === "people") hasAimed = false;
     if (event.detail.target.id === "story") showStory();
     if (event.detail.target.id === "list") markCurrent();
+  });
+
+  // A part that cannot be renewed is old: say so.
+  document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
+    if (requestConfig.verb !== "get") return;
+    if (xhr.status === 403) say("banner", ENDED);
+    if (xhr.status === 503) say("banner", "The daemon does not answer. Trying again …");
   });
 
   // Acting: what the server says is shown as it says it
@@ -282,12 +331,21 @@
     const panel = find(".graph");
     if (panel) panel.hidden = !data?.nodes.length;
     if (!data) return;
-    if (data.command !== told) { told = data.command; chosen = ""; }
+    if (data.command !== told) {
+      if (told && location.hash) history.replaceState(null, "", location.pathname + location.search);
+      told = data.command;
+      chosen = "";
+    }
     if (data.nodes.length) draw(data);
     const known = (goal) => data.nodes.some((node) => node.id === goal);
-    const wanted = decodeURIComponent(location.hash.slice(1));
-    choose([chosen, wanted, data.first].find(known) || "", false);
+    choose([chosen, wantedGoal(), data.first].find(known) || "", false);
   }
+
+  function wantedGoal() {
+    try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
+  }
+
+  window.addEventListener("hashchange", () => { chosen = ""; showStory(); });
 
   function choose(goal, byHand) {
     chosen = goal;
@@ -297,7 +355,7 @@
     graph?.nodes().forEach((node) => node[node.id() === goal ? "select" : "unselect"]());
     if (byHand) history.replaceState(null, "", `#${encodeURIComponent(goal)}`);
     const place = find("#decision");
-    if (!goal) { place.replaceChildren(); return; }
+    if (!goal) { place.replaceChildren(); delete place.behestBefore; return; }
     const query = new URLSearchParams({ id: told, goal });
     htmx.ajax("GET", `/fragment/decision?${query}`, { target: place, source: place });
   }
