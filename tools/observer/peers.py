@@ -57,7 +57,7 @@ def asked_user(client: Address, server: Address) -> int | None:
                 user = user_told(kernel.recv(ANSWER_BYTES, socket.MSG_DONTWAIT), ends)
                 if user is not None:
                     return user
-    except OSError as problem:
+    except (OSError, struct.error) as problem:
         raise CannotTell from problem
     return None
 
