@@ -127,6 +127,26 @@ def test_an_approval_shows_what_it_is_for_and_is_given_from_the_page(
     assert not (daemon.root / "reports").exists()
 
 
+def test_a_broad_graph_is_folded_so_that_it_can_be_read(page: Page, daemon: Daemon) -> None:
+    moment = {**WAIT, "params": {"seconds": 0.01}}
+    fan = [{**TIME, "scope": f"after:g{at % 5}"} for at in range(5, 200)]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    daemon.connect().run("broad", goals=[moment] * 5 + fan)
+    page.goto("/command?id=broad")
+    page.wait_for_selector('body[data-drawn-nodes="200"]')
+    assert page.evaluate("behestGraph().zoom()") > 0.25
+    spots = page.evaluate("behestGraph().nodes().map((node) => JSON.stringify(node.position()))")
+    assert len(set(spots)) == 200
+
+
+def test_the_way_past_the_list_leads_to_what_is_shown(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.detail') !== null")
+
+
 def hide(page: Page, *, is_hidden: bool) -> None:
     """Put the window behind others, or to the front, as far as the page can tell."""
     page.evaluate(
@@ -284,12 +304,13 @@ def test_a_goal_that_was_chosen_is_forgotten_when_the_next_command_comes(
 
 
 def test_the_whole_of_a_long_text_can_be_opened(page: Page, daemon: Daemon) -> None:
-    daemon.connect().run("long", text="vex " + "wobble " * 2_000 + "the end")
+    daemon.connect().run("long", text="vex " + "wobble" * 3_000 + " the end")
     page.goto("/command?id=long")
     whole = page.locator("#story .head details p")
     expect(whole).to_be_hidden()
     page.get_by_text("the whole text").click()
     expect(whole).to_contain_text("the end")
+    assert len(page.locator(".why").inner_text()) < 1_000
 
 
 def test_of_thousands_of_goals_some_are_shown_and_what_failed_is_among_them() -> None:

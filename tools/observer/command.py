@@ -107,7 +107,7 @@ def end_lines(story: Story) -> Html:
     lines: list[Child] = []
     if told.message:
         code = join([el("code", told.code), " "]) if told.code else None
-        lines.append(el("p", code, told.message, cls="why data"))
+        lines.append(el("p", code, short(told.message, LONGEST_TITLE), cls="why data"))
     lines += [el("p", "passed over: ", el("q", words, cls="data")) for words in told.passed_over]
     lines += [
         el(
@@ -262,8 +262,9 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
             graph_panel(),
             el("section", id="decision", cls="decision", aria_live="polite", aria_label="Decision"),
             cls="detail",
+            id="main",
+            tabindex=-1,
         ),
-        id="main",
         cls="live one" if shown else "live",
     )
 

@@ -184,7 +184,7 @@
 
   // The graph
 
-  const [WIDTH, HEIGHT, MANY] = [172, 46, 24];
+  const [WIDTH, HEIGHT, MANY, BROAD] = [172, 46, 24, 12];
   let graph = null;
   let drawn = ""; // the shape that is drawn: the command, its goals and what they wait for
   let chosen = "";
@@ -244,10 +244,7 @@
     const alone = graph.nodes().difference(joined);
     let top = 0;
     if (joined.nonempty()) {
-      joined.union(graph.edges())
-        .layout({ name: "dagre", rankDir: direction(joined), nodeSep: 16, rankSep: 44,
-          fit: false, animate: false })
-        .run();
+      layJoined(joined);
       top = joined.boundingBox().y2 + 40;
     }
     const columns = Math.max(1, Math.round(Math.sqrt(alone.length / 2)));
@@ -258,20 +255,46 @@
     fit();
   }
 
-  // From left to right or from top to bottom, whichever is shown larger.
-  function direction(joined) {
-    const ranks = new Map();
+  function layJoined(joined) {
+    const ranks = ranksOf(joined);
+    const broad = Math.max(...ranks.map((rank) => rank.length));
+    if (broad > BROAD) { layBlocks(ranks, broad); return; }
+    joined.union(graph.edges())
+      .layout({ name: "dagre", rankDir: direction(ranks.length, broad), nodeSep: 16, rankSep: 44,
+        fit: false, animate: false })
+      .run();
+  }
+
+  // Ranks that would be one long line each are folded into blocks, side by side.
+  function layBlocks(ranks, broad) {
+    const high = Math.ceil(Math.sqrt(broad));
+    let left = 0;
+    for (const rank of ranks) {
+      const rows = Math.min(high, rank.length);
+      const top = ((high - rows) / 2) * (HEIGHT + 16);
+      rank.forEach((node, at) => node.position({
+        x: left + Math.floor(at / rows) * (WIDTH + 16), y: top + (at % rows) * (HEIGHT + 16) }));
+      left += Math.ceil(rank.length / rows) * (WIDTH + 16) + 60;
+    }
+  }
+
+  // Goals by how many others come before them, one after another.
+  function ranksOf(joined) {
+    const known = new Map();
     const rank = (node) => {
-      if (!ranks.has(node.id())) {
-        ranks.set(node.id(), 0); // goals wait for earlier ones only: there is no ring
-        ranks.set(node.id(), 1 + Math.max(0, ...node.incomers("node").map(rank)));
+      if (!known.has(node.id())) {
+        known.set(node.id(), 0); // goals wait for earlier ones only: there is no ring
+        known.set(node.id(), Math.max(-1, ...node.incomers("node").map(rank)) + 1);
       }
-      return ranks.get(node.id());
+      return known.get(node.id());
     };
-    const sizes = {};
-    joined.forEach((node) => { sizes[rank(node)] = (sizes[rank(node)] || 0) + 1; });
-    const deep = Object.keys(sizes).length;
-    const broad = Math.max(...Object.values(sizes));
+    const ranks = [];
+    joined.forEach((node) => { (ranks[rank(node)] ||= []).push(node); });
+    return ranks;
+  }
+
+  // From left to right or from top to bottom, whichever is shown larger.
+  function direction(deep, broad) {
     const { clientWidth: wide, clientHeight: high } = find("#graph");
     const across = Math.min(wide / (deep * (WIDTH + 44)), high / (broad * (HEIGHT + 16)), 1);
     const down = Math.min(wide / (broad * (WIDTH + 16)), high / (deep * (HEIGHT + 44)), 1);
@@ -345,7 +368,9 @@
     try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
   }
 
-  window.addEventListener("hashchange", () => { chosen = ""; showStory(); });
+  window.addEventListener("hashchange", () => {
+    if (document.getElementById(`node-${wantedGoal()}`)) choose(wantedGoal(), false);
+  });
 
   function choose(goal, byHand) {
     chosen = goal;
