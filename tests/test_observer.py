@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from messages.explaining import BindingReport, Explanation, GoalReport
 from messages.targets import Clue, Considered
@@ -99,6 +99,22 @@ def test_a_question_is_answered_from_the_page_and_the_command_goes_on(
         expect(page.locator("#notice")).to_have_text("Answered.")
         expect(page.locator("#people")).to_be_empty()
         expect(page.locator("#story .head .status")).to_have_text("done")
+
+
+def test_what_came_of_an_answer_is_told_though_its_card_is_gone(page: Page, daemon: Daemon) -> None:
+    with asked(daemon, "gone"):
+        listening(page, "/command?id=gone")
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/answer", hold)
+        with page.expect_request("**/answer"):
+            page.get_by_role("button", name="large, blue envelope").click()
+        page.locator("#people").evaluate("people => people.replaceChildren()")
+        held[0].continue_()
+        expect(page.locator("#notice")).to_have_text("Answered.")
 
 
 def test_a_question_is_answered_in_other_words(page: Page, daemon: Daemon) -> None:
@@ -318,7 +334,7 @@ def test_of_thousands_of_goals_some_are_shown_and_what_failed_is_among_them() ->
     told = Explanation("c", understood=(*goals, GoalReport("g9999", "x.y", status="failed")))
     story = story_of(told, None, {})
     shown = story_view(story, may_act=True)
-    assert len(story.shown) == MOST_NODES
+    assert len(story.shown_nodes) == MOST_NODES
     assert story.first_goal == "g9999"
     assert f"{10_000 - MOST_NODES} more goals are not shown" in shown
     assert len(shown) < 500_000

@@ -1,5 +1,5 @@
-// What the page does by itself: it hears of changes, draws the graph, and shows a goal's decision.
-// All HTML comes from the server, escaped there; data is only ever set as text.
+// Listens for changes, draws the graph, and shows the decision of a goal.
+// All HTML comes from the server, which escapes it; data is only set as text.
 "use strict";
 (() => {
   const body = document.body;
@@ -7,9 +7,9 @@
   const find = (selector, within = document) => within.querySelector(selector);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-  // What is said to the person
+  // Messages to the person
 
-  function say(id, text) {
+  function showText(id, text) {
     const place = document.getElementById(id);
     place.textContent = text;
     place.hidden = !text;
@@ -18,12 +18,12 @@
   const ENDED = "This session has ended. Open a new link.";
   let fading = 0;
   function notice(text) {
-    say("notice", text);
+    showText("notice", text);
     clearTimeout(fading);
-    fading = setTimeout(() => say("notice", ""), 8000);
+    fading = setTimeout(() => showText("notice", ""), 8000);
   }
 
-  // Changes: gathered, so that a storm of them renews each part a few times a second
+  // Changes are collected: each part is renewed a few times a second at most
 
   const GAP = 150;
   const dirty = new Set();
@@ -43,14 +43,14 @@
 
   const shownCommand = () => find("#story .head")?.dataset.command || "";
 
-  function heard({ command, topic }) {
+  function handleChange({ command, topic }) {
     const all = topic === "all";
     if (all || topic === "command") renew("list");
     if (all || ["question", "approval", "command"].includes(topic)) renew("people");
     const shown = pinned || shownCommand();
     if (all || command === shown || (!pinned && topic === "command")) {
       renew("command");
-      // What was said on the wire is on disk a moment later.
+      // The journal is a moment behind the wire.
       clearTimeout(settling);
       settling = setTimeout(() => renew("command", "list"), 400);
     }
@@ -60,22 +60,22 @@
   function listen() {
     if (source || !find("#story")) return;
     source = new EventSource("/events");
-    source.addEventListener("change", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("change", (event) => handleChange(JSON.parse(event.data)));
     source.addEventListener("daemon", (event) => {
-      say("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
+      showText("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
     });
     source.addEventListener("open", () => {
       body.dataset.listening = "yes";
-      renew("list", "people", "command"); // what changed before it listened was not heard
+      renew("list", "people", "command"); // what changed before it listened was not handleChange
     });
     source.addEventListener("error", () => {
       delete body.dataset.listening;
       const ended = source.readyState === EventSource.CLOSED;
-      say("banner", ended ? ENDED : "Connecting again …");
+      showText("banner", ended ? ENDED : "Connecting again …");
     });
   }
 
-  // A browser has few connections to one host: a page that nobody looks at needs none.
+  // A browser has few connections to one host: a hidden page closes its own.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden && source) {
       source.close();
@@ -90,7 +90,7 @@
     if (!document.hidden && find("#story .head[data-under-way]")) renew("command");
   }, 1000);
 
-  // Parts that are the same are left alone: what is open in them stays open.
+  // A part whose content is the same is not replaced.
   function isSame(target, response) {
     if (target.behestBefore !== undefined) return target.behestBefore === response;
     const parsed = document.createElement("template"); // what came with the page itself
@@ -98,8 +98,7 @@
     return parsed.innerHTML === target.innerHTML;
   }
 
-  // A part that is renewed keeps what is typed in it, where it is scrolled to, what is open in it
-  // and where the keyboard is.
+  // A renewed part keeps typed text, scroll positions, opened details and the focus.
   const labelOf = (place) => [
     place.closest("#story") && find("#story .head")?.dataset.command,
     place.closest(".card")?.getAttribute("aria-labelledby"), place.className, place.localName,
@@ -146,7 +145,7 @@
     target.behestBefore = xhr.response;
   });
 
-  // What has just come under a pointer that rests is not what the person meant to click.
+  // A click is ignored if its button appeared under a pointer that has not moved since.
   let hasAimed = true;
   document.addEventListener("pointermove", () => { hasAimed = true; });
   document.addEventListener("pointerdown", (event) => { // a finger does not move before it touches
@@ -166,20 +165,21 @@
     if (event.detail.target.id === "list") markCurrent();
   });
 
-  // A part that cannot be renewed is old: say so.
+  // If a part cannot be renewed, say why.
   document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
     if (requestConfig.verb !== "get") return;
-    if (xhr.status === 403) say("banner", ENDED);
-    if (xhr.status === 503) say("banner", "The daemon does not answer. Trying again …");
+    if (xhr.status === 403) showText("banner", ENDED);
+    if (xhr.status === 503) showText("banner", "The daemon does not answer. Trying again …");
   });
 
-  // Acting: what the server says is shown as it says it
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const { xhr, requestConfig } = event.detail;
-    if (requestConfig.verb === "post") {
+  // Acting: the server's answer is shown as it is. The card that was clicked may be gone by then, and
+  // htmx tells nobody but the card, so the request itself is listened to.
+  document.addEventListener("htmx:beforeSend", ({ detail: { xhr, requestConfig } }) => {
+    if (requestConfig.verb !== "post") return;
+    xhr.addEventListener("loadend", () => {
       notice(xhr.status ? xhr.responseText : "The observer does not answer.");
       renew("people", "command");
-    }
+    });
   });
 
   // The graph
@@ -238,7 +238,7 @@
     ];
   }
 
-  // What is connected is laid out by what waits for what; all else stands below in rows.
+  // Connected goals are laid out by their dependencies; the others follow below in rows.
   function lay() {
     const joined = graph.edges().connectedNodes();
     const alone = graph.nodes().difference(joined);
@@ -265,7 +265,7 @@
       .run();
   }
 
-  // Ranks that would be one long line each are folded into blocks, side by side.
+  // Long ranks are folded into blocks, side by side.
   function layBlocks(ranks, broad) {
     const high = Math.ceil(Math.sqrt(broad));
     let left = 0;
@@ -278,7 +278,7 @@
     }
   }
 
-  // Goals by how many others come before them, one after another.
+  // Groups goals by the length of the longest chain before them.
   function ranksOf(joined) {
     const known = new Map();
     const rank = (node) => {
@@ -329,10 +329,10 @@
     });
   }
 
-  // For tests, and for whoever looks from the console.
+  // For tests and for the console.
   window.behestGraph = () => graph;
 
-  // What stands above the graph comes and goes: it must know where it is before it is touched.
+  // Content above the graph may have moved it: measure its place before it is used.
   find("#graph")?.addEventListener("pointerenter", () => graph?.resize());
 
   const ZOOMS = { in: 1.4, out: 1 / 1.4 };
@@ -347,16 +347,16 @@
 
   // The story and its decisions
 
-  let told = "";
+  let shownId = "";
 
   function showStory() {
     const data = JSON.parse(find("#story [data-graph]")?.dataset.graph || "null");
     const panel = find(".graph");
     if (panel) panel.hidden = !data?.nodes.length;
     if (!data) return;
-    if (data.command !== told) {
-      if (told && location.hash) history.replaceState(null, "", location.pathname + location.search);
-      told = data.command;
+    if (data.command !== shownId) {
+      if (shownId && location.hash) history.replaceState(null, "", location.pathname + location.search);
+      shownId = data.command;
       chosen = "";
     }
     if (data.nodes.length) draw(data);
@@ -381,7 +381,7 @@
     if (byHand) history.replaceState(null, "", `#${encodeURIComponent(goal)}`);
     const place = find("#decision");
     if (!goal) { place.replaceChildren(); delete place.behestBefore; return; }
-    const query = new URLSearchParams({ id: told, goal });
+    const query = new URLSearchParams({ id: shownId, goal });
     htmx.ajax("GET", `/fragment/decision?${query}`, { target: place, source: place });
   }
 
@@ -390,7 +390,7 @@
     if (button) choose(button.dataset.goal, true);
   });
 
-  // Up and down lead from goal to goal.
+  // Arrow keys move between goals.
   document.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !event.target.matches?.("[data-goal]")) return;
