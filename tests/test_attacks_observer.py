@@ -33,7 +33,7 @@ from tools.browser.finding import is_found
 from tools.observer.access import MOST_SESSIONS, TOKEN_SECONDS, Access, Guard
 from tools.observer.changes import Changes, event_stream
 from tools.observer.link import DaemonLink
-from tools.observer.peers import TABLES, listed_user, user_of
+from tools.observer.peers import TABLES, scan_tables, user_of
 from tools.observer.server import BACKLOG, http_settings, keep_off_screen
 from tools.settings import BrowserSettings
 
@@ -305,9 +305,9 @@ def test_a_connection_that_nobody_holds_any_more_is_nobodys() -> None:
         with socket.create_connection(address) as client:
             accepted, peer = server.accept()
             assert user_of(peer, address) == os.geteuid()
-            assert listed_user(peer, address, TABLES) == os.geteuid()
+            assert scan_tables(peer, address, TABLES) == os.geteuid()
         assert user_of(peer, address) is None
-        assert listed_user(peer, address, TABLES) is None
+        assert scan_tables(peer, address, TABLES) is None
         accepted.close()
         assert client.fileno() == -1
 

@@ -1,7 +1,7 @@
-"""What happens in the daemon as it happens: told to open pages, and the moments of actions kept.
+"""Follows the daemon's trace, notifies open pages, and keeps when actions began and ended.
 
-An explanation tells how long an action took but not when it began; the trace does. So the moments
-of the latest commands are kept here, within limits.
+An explanation tells how long an action took, but not when it began. Only the trace tells that, so
+the moments of the latest commands are kept here, within limits.
 """
 
 import math
@@ -85,7 +85,7 @@ class Moments:
             begun = Span(record.goal_id, record.action_id, record.moment)
             spans.setdefault(record.span_id, begun)
         elif record.event == "action.finished" and len(spans) <= MOST_SPANS:
-            spans[record.span_id] = ended(record, spans.get(record.span_id))
+            spans[record.span_id] = closed_span(record, spans.get(record.span_id))
         self._spans += len(spans) - before
         self._drop_oldest()
 
@@ -97,8 +97,8 @@ class Moments:
             self._spans -= len(self._commands.popitem(last=False)[1])
 
 
-def ended(record: Record, begun: Span | None) -> Span:
-    """Close a span; an observation that was made at once has no beginning of its own."""
+def closed_span(record: Record, begun: Span | None) -> Span:
+    """Close a span; an instant observation has no record of its beginning."""
     end = record.moment
     start = end - (record.ms or 0.0) / 1000 if begun is None else begun.start
     return Span(record.goal_id, record.action_id, start, end, record.status, record.ms)
@@ -106,7 +106,7 @@ def ended(record: Record, begun: Span | None) -> Span:
 
 @dataclass
 class Listener:
-    """What an open page has still to be told: which commands, and what kind of change."""
+    """The changes that one open page has not received yet."""
 
     pending: dict[tuple[str, str], None] = field(default_factory=dict)
     daemon: bool | None = None
@@ -114,7 +114,7 @@ class Listener:
     closed: bool = False
 
     def tell(self, command: str, topic: str) -> None:
-        """Tell of a change; of too many at once, only that everything is to be asked anew."""
+        """Queue a change; if too many wait, queue one that renews everything."""
         if len(self.pending) >= MOST_PENDING:
             self.pending.clear()
             command, topic = "", "all"
@@ -122,12 +122,12 @@ class Listener:
         self.woken.set()
 
     def close(self) -> None:
-        """Let the page go; it comes back by itself, if anybody still looks at it."""
+        """Disconnect the page; it reconnects by itself if somebody still has it open."""
         self.closed = True
         self.woken.set()
 
     def lines(self) -> Iterator[str]:
-        """Give what waits to be told, as server-sent events."""
+        """Give the queued changes as server-sent events, and empty the queue."""
         if self.daemon is not None:
             yield f"event: daemon\ndata: {'up' if self.daemon else 'down'}\n\n"
         for command, topic in self.pending:
@@ -191,7 +191,7 @@ class Changes:
 
     @contextmanager
     def listening(self) -> Iterator[Listener]:
-        """Hear of changes; of too many open pages, the oldest is let go."""
+        """Register a page for changes; above the limit, the oldest page is disconnected."""
         if len(self._listeners) >= MOST_LISTENERS:
             self._listeners[0].close()
         listener = Listener(daemon=self.up)
@@ -202,7 +202,7 @@ class Changes:
             self._listeners.remove(listener)
 
     def close(self) -> None:
-        """Let every page go."""
+        """Disconnect every page."""
         for listener in self._listeners:
             listener.close()
 
@@ -214,7 +214,7 @@ async def event_stream(
     yield "retry: 1000\n\n"
     with changes.listening() as listener:
         while not listener.closed and session() is not None:
-            listener.woken = anyio.Event()  # before it is looked what waits: no change is missed
+            listener.woken = anyio.Event()  # replaced before reading, so that no change is missed
             for line in list(listener.lines()):
                 yield line
             with anyio.move_on_after(HEARTBEAT) as waited:

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-# Signs that are not seen themselves and change what is: a name that turns the direction of writing
-# ("exe.fdp") would be read as another one by whoever is asked to allow something.
+# Invisible characters that hide or reorder others. A file name with a right-to-left override reads
+# as a different name, and a person may be asked to allow its deletion.
 UNSEEN = (
     *(sign for sign in (*range(0x20), *range(0x7F, 0xA0)) if chr(sign) not in "\t\n\r"),
     *(0x61C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF),

@@ -18,7 +18,7 @@ def status_tag(status: str) -> Html:
     return el("span", status_word(status), cls=f"status s-{status}")
 
 
-def standing_of(command: PastCommand, state: wire.State) -> str:
+def status_of(command: PastCommand, state: wire.State) -> str:
     """Say how a command stands; one that waits for a person says so."""
     if command.status is not None:
         return command.status
@@ -31,7 +31,7 @@ def standing_of(command: PastCommand, state: wire.State) -> str:
 
 def live_list(commands: Sequence[PastCommand], state: wire.State) -> Html:
     """List the latest commands; those under way stand out by their status."""
-    rows = [live_row(command, standing_of(command, state)) for command in commands]
+    rows = [live_row(command, status_of(command, state)) for command in commands]
     return join(
         [
             health_line(state.health),
@@ -134,7 +134,7 @@ def history_results(found: wire.Histories, state: wire.State, search: str, statu
     rows = [
         (
             el("a", short(title_of(command), 200), href=link_to(command.command), cls="data"),
-            status_tag(standing_of(command, state)),
+            status_tag(status_of(command, state)),
             clock_time(command.accepted),
             None if command.ended is None else length((command.ended - command.accepted) * 1000),
             el("span", short(command.session, 40), cls="data"),

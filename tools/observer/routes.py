@@ -96,11 +96,11 @@ class Views:
         content = command_page(
             lists.live_list(latest, state), people, self.story_html(story), command, query
         )
-        title = short(title_of(story.told), 60) if story else "Live"
+        title = short(title_of(story.explanation), 60) if story else "Live"
         return self.page(request, "/" if not command else "", title, content, shown=command)
 
     async def history(self, request: Request) -> Response:
-        search, status, results = await self.found(request)
+        search, status, results = await self.search_history(request)
         return self.page(
             request, "/history", "History", lists.history_view(search, status, results)
         )
@@ -147,7 +147,7 @@ class Views:
         return Response(found.jpeg, media_type="image/jpeg")
 
     async def history_fragment(self, request: Request) -> Response:
-        search, status, results = await self.found(request)
+        search, status, results = await self.search_history(request)
         address = "/history?" + urlencode({"search": search, "status": status})
         return HTMLResponse(results, headers={"HX-Replace-Url": address})
 
@@ -161,7 +161,7 @@ class Views:
     async def latest(self) -> Sequence[PastCommand]:
         return (await self.link.history(wire.History(new_id(), limit=LATEST))).commands
 
-    async def found(self, request: Request) -> tuple[str, str, Html]:
+    async def search_history(self, request: Request) -> tuple[str, str, Html]:
         """Search the history as the address says."""
         asked = request.query_params
         search, status = asked.get("search", "")[:1000], asked.get("status", "")
@@ -183,15 +183,17 @@ class Views:
             if not latest.commands:
                 return None
             command = latest.commands[0].command
-        told = await self.link.explanation(command)
-        return story_of(told, await self.state_of(told), self.changes.moments.of(command))
+        explanation = await self.link.explanation(command)
+        return story_of(
+            explanation, await self.state_of(explanation), self.changes.moments.of(command)
+        )
 
-    async def state_of(self, told: Explanation) -> wire.State | None:
-        """Ask how a command under way stands; one that ended is told already."""
-        if told.status is not None:
+    async def state_of(self, explanation: Explanation) -> wire.State | None:
+        """Ask how a command under way stands; the explanation has the end of all others."""
+        if explanation.status is not None:
             return None
         try:
-            return await self.link.state(told.command)
+            return await self.link.state(explanation.command)
         except Declined:
             return None
 
@@ -246,25 +248,27 @@ def number_in(choice: str) -> int:
     return int(choice)
 
 
-async def tell_unreachable(request: Request, problem: Exception) -> Response:
+async def unreachable_response(request: Request, problem: Exception) -> Response:
     """Say that the daemon is not there; an open page asks again by itself."""
-    return tell(request, HTTPStatus.SERVICE_UNAVAILABLE, "The daemon does not answer", str(problem))
+    return error_response(
+        request, HTTPStatus.SERVICE_UNAVAILABLE, "The daemon does not answer", str(problem)
+    )
 
 
-async def tell_declined(request: Request, problem: Exception) -> Response:
+async def declined_response(request: Request, problem: Exception) -> Response:
     """Pass on what the daemon refused."""
     unknown = isinstance(problem, Declined) and problem.code is Code.UNKNOWN_COMMAND
     status = HTTPStatus.NOT_FOUND if unknown else HTTPStatus.CONFLICT
-    return tell(request, status, "Not found" if unknown else "Refused", str(problem))
+    return error_response(request, status, "Not found" if unknown else "Refused", str(problem))
 
 
-async def tell_http(request: Request, problem: Exception) -> Response:
+async def http_error_response(request: Request, problem: Exception) -> Response:
     if not isinstance(problem, HTTPException):
         raise problem
-    return tell(request, HTTPStatus(problem.status_code), "Refused", problem.detail)
+    return error_response(request, HTTPStatus(problem.status_code), "Refused", problem.detail)
 
 
-def tell(request: Request, status: HTTPStatus, title: str, message: str) -> Response:
+def error_response(request: Request, status: HTTPStatus, title: str, message: str) -> Response:
     """Answer a person with a page, and a page with a line."""
     if request.method != "GET" or "hx-request" in request.headers:
         return PlainTextResponse(message, status)
@@ -297,8 +301,8 @@ def application(views: Views) -> Starlette:
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers={
-            Unreachable: tell_unreachable,
-            Declined: tell_declined,
-            HTTPException: tell_http,
+            Unreachable: unreachable_response,
+            Declined: declined_response,
+            HTTPException: http_error_response,
         },
     )

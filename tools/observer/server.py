@@ -52,9 +52,9 @@ class OwnUserProtocol(H11Protocol):
 
 
 class ServerLog(logging.Handler):
-    """Puts a crash of a view into the daemon's log, and nothing on the screen.
+    """Writes the crash of a view to the daemon's log and drops uvicorn's other messages.
 
-    What uvicorn warns of is what others send: any site could fill the screen with it.
+    Uvicorn warns about malformed requests, and any site can send those without end.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -63,7 +63,7 @@ class ServerLog(logging.Handler):
 
 
 def keep_off_screen() -> None:
-    """Take what uvicorn says; without a handler Python itself would print it."""
+    """Install ``ServerLog``; without a handler Python prints warnings to standard error."""
     said = logging.getLogger("uvicorn.error")
     said.handlers = [ServerLog(logging.ERROR)]
     said.propagate = False
@@ -132,5 +132,5 @@ def http_settings(guard: Guard) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=CLOSE_SECONDS,
-        backlog=BACKLOG,  # so many are accepted at a stretch, while nothing else of the daemon runs
+        backlog=BACKLOG,  # asyncio accepts this many in one turn of the event loop
     )
