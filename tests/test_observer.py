@@ -230,6 +230,28 @@ def test_what_goes_on_leaves_keyboard_and_scrolling_where_they_are(
     cancel(daemon, "scrolls")
 
 
+def test_a_renewal_under_way_is_not_given_up_for_the_next_one(page: Page, daemon: Daemon) -> None:
+    """Changes that come faster than answers would keep the page as it was for as long."""
+    listening(page, "/")
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.evaluate("document.addEventListener('htmx:sendAbort', () => { window.gaveUp = true })")
+    page.route("**/fragment/list", hold_first)
+    with page.expect_request("**/fragment/list"):
+        daemon.connect().run("first renewed", goals=[TIME])
+    daemon.connect().run("then renewed", goals=[TIME])
+    page.evaluate("htmx.trigger(document.body, 'list-changed')")
+    assert not page.evaluate("window.gaveUp")
+    held[0].continue_()
+    expect(page.locator('#list [data-command="then renewed"]')).to_contain_text("done")
+
+
 def test_a_graph_of_200_goals_is_drawn_whole(page: Page, daemon: Daemon) -> None:
     moment = {**WAIT, "params": {"seconds": 0.01}}
     lanes = [{**TIME, "scope": f"after:g{index - 8}"} for index in range(8, 200)]

@@ -250,7 +250,7 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
             aria_label="Latest commands",
             hx_get="/fragment/list",
             hx_trigger="list-changed from:body",
-            hx_sync="this:replace",
+            hx_sync="this:queue last",
         ),
         el(
             "div",
@@ -261,7 +261,7 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
                 aria_live="polite",
                 hx_get="/fragment/people",
                 hx_trigger="people-changed from:body",
-                hx_sync="this:replace",
+                hx_sync="this:queue last",
             ),
             el(
                 "div",
@@ -269,7 +269,7 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
                 id="story",
                 hx_get=f"/fragment/story{query}",
                 hx_trigger="command-changed from:body",
-                hx_sync="this:replace",
+                hx_sync="this:queue last",
             ),
             graph_panel(),
             el("section", id="decision", cls="decision", aria_live="polite", aria_label="Decision"),
