@@ -119,7 +119,8 @@ def page_in(
     try:
         yield page
         allowed = GONE if is_cut_off else REFUSED
-        assert [each for each in complaints if not allowed.search(each)] == []
+        unexpected = [each for each in complaints if not allowed.search(each)]
+        assert not unexpected, unexpected
     finally:
         context.close()
 

@@ -1,14 +1,19 @@
 """Attacks on the observer page: by other sites, other users, stolen links and cookies."""
 
 import json
+import logging
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import anyio
 import pytest
+import structlog
 from playwright.sync_api import Browser, expect
 
 from tests.daemon import PATIENCE, Daemon
@@ -25,7 +30,11 @@ from tests.observing import (
 )
 from tests.web import Web
 from tools.browser.finding import is_found
-from tools.observer.access import MOST_SESSIONS, TOKEN_SECONDS, Access
+from tools.observer.access import MOST_SESSIONS, TOKEN_SECONDS, Access, Guard
+from tools.observer.changes import Changes, event_stream
+from tools.observer.link import DaemonLink
+from tools.observer.peers import TABLES, scan_tables, user_of
+from tools.observer.server import BACKLOG, http_settings, keep_off_screen
 from tools.settings import BrowserSettings
 
 NOBODY = 65534
@@ -289,6 +298,108 @@ def readable_by_others(folder: Path) -> bool:
     return all(each.stat().st_mode & 0o001 for each in (folder, *folder.parents))
 
 
+def test_a_connection_that_nobody_holds_any_more_is_nobodys() -> None:
+    """The kernel calls its user 0: a daemon of root would take it for its own."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        with socket.create_connection(address) as client:
+            accepted, peer = server.accept()
+            assert user_of(peer, address) == os.geteuid()
+            assert scan_tables(peer, address, TABLES) == os.geteuid()
+        assert user_of(peer, address) is None
+        assert scan_tables(peer, address, TABLES) is None
+        accepted.close()
+        assert client.fileno() == -1
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::ffff:127.0.0.1"])
+def test_the_user_of_a_connection_is_known_without_reading_the_tables(host: str) -> None:
+    """Anybody can fill the tables: the daemon would read for everybody who connects."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        with socket.create_connection((host, address[1])):
+            accepted, peer = server.accept()
+            assert user_of(peer, address, tables=()) == os.geteuid()
+            accepted.close()
+
+
+def test_a_burst_of_connections_is_taken_in_small_parts(tmp_path: Path) -> None:
+    assert http_settings(Guard(not_served, Access(1, print))).backlog == BACKLOG
+
+
+async def not_served(*_: object) -> None:
+    raise AssertionError
+
+
+UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+ODD = (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n" + UPGRADE,
+       b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+       b"GET / HTTP/1.1\r\nHost: %b\r\n" + UPGRADE)  # fmt: skip
+
+
+def test_what_others_send_is_not_printed_beside_the_link(tmp_path: Path) -> None:
+    with observed_daemon(tmp_path) as fresh:
+        for odd in ODD:
+            with socket.create_connection(("127.0.0.1", fresh.port)) as connection:
+                connection.settimeout(PATIENCE)
+                connection.sendall(odd.replace(b"%b", f"127.0.0.1:{fresh.port}".encode()))
+                assert connection.recv(1 << 16)
+        errors = fresh.daemon.process.stderr
+        assert errors is not None
+        fresh.daemon.stop()
+        assert errors.read() == b""
+
+
+def test_a_crash_of_a_view_is_logged_and_not_printed() -> None:
+    keep_off_screen()
+    with structlog.testing.capture_logs() as records:
+        said = logging.getLogger("uvicorn.error")
+        said.error("Exception in ASGI application", exc_info=RuntimeError("spoilt"))
+        said.error("without a reason")
+    assert [each["event"] for each in records] == ["observer.crashed"]
+
+
+FORMS = ("a=1&" * 40, "question=x&choice=" + "9" * 6_000, "question=x&choice=" + "9" * 40,
+         "choice=1", "question=%00&choice=1", "question=x&words=" + "x" * 3_000)  # fmt: skip
+
+
+@pytest.mark.parametrize("body", FORMS)
+def test_an_odd_form_is_refused_and_crashes_nothing(observer: Observer, body: str) -> None:
+    right = {
+        "Cookie": observer.cookie,
+        "Origin": observer.address,
+        "X_Behest_Csrf": observer.csrf(),
+    }
+    assert observer.ask("/answer", "POST", body, **right)[0] in {400, 409}
+
+
+def test_cookies_of_other_ports_do_not_lock_the_user_out(observer: Observer) -> None:
+    for other in ('theme={"dark": true, "a": "b"}', "a b=c", "=", ";;", "x=" + "\\" * 9_000, 'y="'):
+        for cookie in (f"{other}; {observer.cookie}", f"{observer.cookie}; {other}"):
+            assert observer.ask("/schedule", Cookie=cookie)[0] == 200, cookie[:40]
+
+
+def test_the_port_that_http_has_by_itself_is_not_named_by_browsers() -> None:
+    assert "127.0.0.1" in Access(80, print).hosts
+    assert "127.0.0.1" not in Access(81, print).hosts
+
+
+def test_a_page_hears_nothing_more_when_its_session_is_over() -> None:
+    async def heard() -> list[str]:
+        sessions = iter(["live", "live", None])
+        changes = Changes(DaemonLink(Path("nowhere")), up=True)
+        stream = event_stream(changes, lambda: next(sessions))
+        told: list[str] = []
+        async for line in stream:
+            told.append(line)
+            changes.tell_all("c", "command")
+        return told
+
+    with ThreadPoolExecutor() as apart:  # the browser's own loop runs in this thread
+        told = "".join(apart.submit(anyio.run, heard).result())
+    assert told.count("event: change") == 1
+
+
 def test_every_answer_keeps_browsers_from_misusing_it(observer: Observer) -> None:
     for path in ("/", "/enter", "/static/page.js", "/nowhere", "/command?id=none"):
         for cookie in (observer.cookie, ""):
@@ -313,7 +424,7 @@ def test_a_page_that_may_only_read_shows_the_question_and_refuses_the_answer(
         page_in(chromium, reader.enter()) as page,
     ):
         listening(page, "/")
-        card = page.locator(".card", has_text="readonly")
+        card = page.locator(".card", has_text="examine the envelope")
         expect(card.locator(".hint")).to_contain_text("--observe-act")
         card.get_by_role("button", name="large, blue envelope").click()
         expect(page.locator("#notice")).to_contain_text("--observe-act")

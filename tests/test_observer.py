@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from messages.explaining import BindingReport, Explanation, GoalReport
 from messages.targets import Clue, Considered
@@ -24,9 +24,11 @@ from tests.observing import (
 )
 from tests.web import Web
 from tools.browser.finding import is_found
-from tools.observer.changes import MOST_COMMANDS, Moments, Record
+from tools.observer.changes import MOST_COMMANDS, MOST_SPANS_IN_ALL, Moments, Record
+from tools.observer.command import story_view
 from tools.observer.decision import decision_view
-from tools.observer.story import story_of
+from tools.observer.html import el
+from tools.observer.story import MOST_NODES, story_of
 from tools.pictures import MOST_BYTES, MOST_PICTURES, Picture, Pictures
 from tools.settings import BrowserSettings
 
@@ -99,6 +101,22 @@ def test_a_question_is_answered_from_the_page_and_the_command_goes_on(
         expect(page.locator("#story .head .status")).to_have_text("done")
 
 
+def test_what_came_of_an_answer_is_told_though_its_card_is_gone(page: Page, daemon: Daemon) -> None:
+    with asked(daemon, "gone"):
+        listening(page, "/command?id=gone")
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/answer", hold)
+        with page.expect_request("**/answer"):
+            page.get_by_role("button", name="large, blue envelope").click()
+        page.locator("#people").evaluate("people => people.replaceChildren()")
+        held[0].continue_()
+        expect(page.locator("#notice")).to_have_text("Answered.")
+
+
 def test_a_question_is_answered_in_other_words(page: Page, daemon: Daemon) -> None:
     with asked(daemon, "worded") as wire:
         listening(page, "/command?id=worded")
@@ -123,6 +141,115 @@ def test_an_approval_shows_what_it_is_for_and_is_given_from_the_page(
     page.get_by_role("button", name="Allow").click()
     assert wire.read_until(type="finished", command="dooms")[-1]["status"] == "success"
     assert not (daemon.root / "reports").exists()
+
+
+def test_a_broad_graph_is_folded_so_that_it_can_be_read(page: Page, daemon: Daemon) -> None:
+    moment = {**WAIT, "params": {"seconds": 0.01}}
+    fan = [{**TIME, "scope": f"after:g{at % 5}"} for at in range(5, 200)]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    daemon.connect().run("broad", goals=[moment] * 5 + fan)
+    page.goto("/command?id=broad")
+    page.wait_for_selector('body[data-drawn-nodes="200"]')
+    assert page.evaluate("behestGraph().zoom()") > 0.25
+    spots = page.evaluate("behestGraph().nodes().map((node) => JSON.stringify(node.position()))")
+    assert len(set(spots)) == 200
+
+
+def test_the_way_past_the_list_leads_to_what_is_shown(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.detail') !== null")
+
+
+def hide(page: Page, *, is_hidden: bool) -> None:
+    """Put the window behind others, or to the front, as far as the page can tell."""
+    page.evaluate(
+        """(hidden) => {
+          Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        is_hidden,
+    )
+
+
+def test_a_page_that_comes_to_the_front_shows_what_happened_meanwhile(
+    page: Page, daemon: Daemon
+) -> None:
+    listening(page, "/")
+    hide(page, is_hidden=True)
+    daemon.connect().run("meanwhile", goals=[TIME])
+    hide(page, is_hidden=False)
+    expect(page.locator("#story .head")).to_have_attribute("data-command", "meanwhile")
+    expect(page.locator('#list [data-command="meanwhile"]')).to_contain_text("done")
+
+
+def test_a_button_that_comes_under_a_resting_pointer_is_not_pressed(
+    page: Page, daemon: Daemon
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    with asked(daemon, "first"):
+        listening(page, "/command?id=first")
+        place = page.get_by_role("button", name="large, blue envelope").bounding_box()
+    assert place is not None
+    expect(page.locator("#people")).to_be_empty()
+    page.mouse.move(place["x"] + 9, place["y"] + 9)
+    with asked(daemon, "second"):
+        expect(page.locator("#people .card")).to_be_visible()
+        page.mouse.down()
+        page.mouse.up()
+        expect(page.locator("#notice")).to_contain_text("just moved")
+        page.mouse.move(place["x"] + 12, place["y"] + 12)
+        page.mouse.down()
+        page.mouse.up()
+        expect(page.locator("#notice")).to_have_text("Answered.")
+
+
+def test_a_card_names_its_command_by_its_words(page: Page, daemon: Daemon) -> None:
+    with asked(daemon, "4f1d00"):
+        page.goto("/")
+        expect(page.locator("#people .card .meta")).to_have_text("of examine the envelope")
+
+
+def test_what_goes_on_leaves_keyboard_and_scrolling_where_they_are(
+    page: Page, daemon: Daemon
+) -> None:
+    wire = daemon.connect()
+    wire.submit(
+        "scrolls", goals=[{**WAIT, "scope": f"after:g{i}"} if i else WAIT for i in range(40)]
+    )
+    wire.read_until(type="action_started")
+    listening(page, "/command?id=scrolls")
+    page.locator("#node-g30").focus()
+    page.locator("#story .scroll").evaluate("place => { place.scrollTop = 700 }")
+    page.locator("#story .head").evaluate("head => { head.id = 'before' }")
+    page.wait_for_selector("#before", state="detached")
+    expect(page.locator("#node-g30")).to_be_focused()
+    assert page.locator("#story .scroll").evaluate("place => place.scrollTop") == 700
+    cancel(daemon, "scrolls")
+
+
+def test_a_renewal_under_way_is_not_given_up_for_the_next_one(page: Page, daemon: Daemon) -> None:
+    """Changes that come faster than answers would keep the page as it was for as long."""
+    listening(page, "/")
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.evaluate("document.addEventListener('htmx:sendAbort', () => { window.gaveUp = true })")
+    page.route("**/fragment/list", hold_first)
+    with page.expect_request("**/fragment/list"):
+        daemon.connect().run("first renewed", goals=[TIME])
+    daemon.connect().run("then renewed", goals=[TIME])
+    page.evaluate("htmx.trigger(document.body, 'list-changed')")
+    assert not page.evaluate("window.gaveUp")
+    held[0].continue_()
+    expect(page.locator('#list [data-command="then renewed"]')).to_contain_text("done")
 
 
 def test_a_graph_of_200_goals_is_drawn_whole(page: Page, daemon: Daemon) -> None:
@@ -184,6 +311,61 @@ def test_a_link_is_never_in_the_log(observer: Observer, daemon: Daemon) -> None:
 
 
 # What is shown
+
+
+def test_an_address_with_an_odd_goal_shows_the_command_and_hears_of_others(
+    page: Page, daemon: Daemon
+) -> None:
+    daemon.connect().run("oddly", goals=[TIME])
+    listening(page, "/command?id=oddly#%")
+    expect(page.locator("#decision h2")).to_contain_text("g0")
+
+
+def test_the_goal_in_the_address_can_be_changed(page: Page, daemon: Daemon) -> None:
+    daemon.connect().run("moves", goals=[TIME, TIME])
+    page.goto("/command?id=moves#g0")
+    page.evaluate("location.hash = 'g1'")
+    expect(page.locator("#decision h2")).to_contain_text("g1")
+
+
+def test_a_goal_that_was_chosen_is_forgotten_when_the_next_command_comes(
+    page: Page, daemon: Daemon
+) -> None:
+    daemon.connect().run("earlier", goals=[TIME, TIME])
+    listening(page, "/")
+    page.locator("#node-g1").click()
+    expect(page.locator("#decision h2")).to_contain_text("g1")
+    daemon.connect().run("later", goals=[TIME, TIME])
+    expect(page.locator("#story .head")).to_have_attribute("data-command", "later")
+    expect(page.locator("#node-g0")).to_have_attribute("aria-pressed", "true")
+    assert page.url.endswith("/")
+
+
+def test_the_whole_of_a_long_text_can_be_opened(page: Page, daemon: Daemon) -> None:
+    daemon.connect().run("long", text="vex " + "wobble" * 3_000 + " the end")
+    page.goto("/command?id=long")
+    whole = page.locator("#story .head details p")
+    expect(whole).to_be_hidden()
+    page.get_by_text("the whole text").click()
+    expect(whole).to_contain_text("the end")
+    assert len(page.locator(".why").inner_text()) < 1_000
+
+
+def test_of_thousands_of_goals_some_are_shown_and_what_failed_is_among_them() -> None:
+    goals = [GoalReport(f"g{number}", "system.get", status="success") for number in range(9_999)]
+    told = Explanation("c", understood=(*goals, GoalReport("g9999", "x.y", status="failed")))
+    story = story_of(told, None, {})
+    shown = story_view(story, may_act=True)
+    assert len(story.shown_nodes) == MOST_NODES
+    assert story.first_goal == "g9999"
+    assert f"{10_000 - MOST_NODES} more goals are not shown" in shown
+    assert len(shown) < 500_000
+
+
+def test_signs_that_turn_or_hide_a_name_are_seen() -> None:
+    turned = el("p", "photo\u202egpj.exe\u200b\x07")
+    assert turned == "<p>photo\\u202egpj.exe\\u200b\\x07</p>"
+    assert el("p", "شارع 👩‍🚀") == "<p>شارع 👩‍🚀</p>"
 
 
 def test_a_goal_is_chosen_by_keyboard_and_its_decision_is_shown(page: Page, daemon: Daemon) -> None:
@@ -311,6 +493,13 @@ def test_the_history_is_searched_and_every_command_has_an_address(
     expect(page.locator("#story .head")).to_have_attribute("data-command", "found/by id?")
 
 
+def test_the_history_says_what_waits_for_a_person(page: Page, daemon: Daemon) -> None:
+    with asked(daemon, "undecided"):
+        page.goto("/history")
+        row = page.locator("#results tr", has=page.locator('a[href$="undecided"]'))
+        expect(row.locator(".status")).to_have_text("waits for you")
+
+
 def test_the_schedule_and_the_recipes_are_listed_and_leave_no_trace_in_the_views(
     page: Page, daemon: Daemon
 ) -> None:
@@ -386,3 +575,12 @@ def test_what_is_kept_of_moments_is_limited() -> None:
         moments.keep(Record(at, "action.started", f"c{number}", "s", "g0", "a"))
     assert not moments.of("c9")
     assert moments.of("c10")["s"].status == "running"
+
+
+def test_what_is_kept_of_moments_is_limited_for_all_commands_together() -> None:
+    moments, each = Moments(), MOST_SPANS_IN_ALL // 4
+    for number in range(6):
+        for span in range(each):
+            at = "2026-11-19T21:20:44.375257Z"
+            moments.keep(Record(at, "action.started", f"c{number}", f"s{span}", "g0", f"a{span}"))
+    assert [len(moments.of(f"c{number}")) for number in range(6)] == [0, 0, *[each] * 4]

@@ -13,7 +13,7 @@ from messages.pages import ANSWERS, PART, PARTLY, Page, target_id
 
 MOST_PICTURES = 200
 MOST_BYTES = 64 << 20
-BOX_BYTES = 200  # what a box takes in memory, about
+BOX_BYTES = 300  # memory of one box, roughly
 
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, width, height
 

@@ -1,9 +1,8 @@
-"""Who may see the page: the user who started it, in the browser that the link was opened in.
+"""Access control: only the user who started the page sees it, in the browser that used the link.
 
-A link is good once and for ten minutes. It gives a session, which is a cookie for reading and, with
-a second secret that only the page itself knows, for acting. Requests by other pages and for other
-host names are refused before anything is looked up. Other users do not come as far as this: see
-``server``.
+A link works once, within ten minutes. It opens a session: a cookie, which is enough to read. Acting
+also needs a second secret that only the page itself knows. Requests from other pages and for other
+host names are refused first. Connections of other users are closed earlier: see ``server``.
 """
 
 import hashlib
@@ -12,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -25,6 +23,7 @@ SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 16
 ANNOUNCE_SECONDS = 10.0  # between two new links
 SECRET_BYTES = 32
+HTTP_PORT = 80
 CSRF_HEADER = "X-Behest-Csrf"
 STATIC = "/static/"
 ENTRY = "/enter"
@@ -66,20 +65,22 @@ class Access:
 
     @property
     def hosts(self) -> frozenset[str]:
-        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
+        """Give the hosts that a browser may name; it leaves out the usual port of HTTP."""
+        port = "" if self.port == HTTP_PORT else f":{self.port}"
+        return frozenset({f"127.0.0.1{port}", f"localhost{port}"})
 
     @property
     def cookie(self) -> str:
         return f"behest_observer_{self.port}"
 
     def announce_link(self) -> bool:
-        """Tell a new link to whoever started this; not more often than anybody can read."""
+        """Print a new link, at most one every ``ANNOUNCE_SECONDS``."""
         now = self.clock()
         if now - self._announced < ANNOUNCE_SECONDS:
             return False
         self._announced = now
         token = secrets.token_urlsafe(SECRET_BYTES)
-        self._tokens = {digest(token): now + TOKEN_SECONDS}  # the link before is dead
+        self._tokens = {digest(token): now + TOKEN_SECONDS}  # the previous link stops working
         self.announce(f"http://127.0.0.1:{self.port}{ENTRY}?token={token}")
         return True
 
@@ -97,7 +98,7 @@ class Access:
 
     def session_of(self, headers: Headers) -> Session | None:
         """Find the session that a request belongs to."""
-        for name in cookies_called(self.cookie, headers):
+        for name in cookie_values(self.cookie, headers):
             session = self._sessions.get(digest(name))
             if session is not None and self.is_live(session):
                 return session
@@ -108,23 +109,22 @@ class Access:
 
 
 def digest(secret: str) -> bytes:
-    """Give what is kept of a secret: looking it up tells nothing of the secret by its time."""
+    """Hash a secret: the time of a lookup then reveals nothing about it."""
     return hashlib.sha256(secret.encode()).digest()
 
 
-def cookies_called(name: str, headers: Headers) -> Iterator[str]:
+def cookie_values(name: str, headers: Headers) -> Iterator[str]:
+    """Give the values of a cookie; other ports of this host may set malformed ones beside it."""
     for line in headers.getlist("cookie"):
-        try:
-            cookies = SimpleCookie(line)
-        except CookieError:
-            continue
-        if name in cookies:
-            yield cookies[name].value
+        for cookie in line.split(";"):
+            given, _, value = cookie.strip().partition("=")
+            if given == name:
+                yield value
 
 
 @dataclass
 class Guard:
-    """Stands before the application: refuses what is not for it, and protects all answers."""
+    """Wraps the application: refuses foreign requests and adds protective headers to answers."""
 
     app: ASGIApp
     access: Access
@@ -133,7 +133,7 @@ class Guard:
         if scope["type"] != "http":
             return
         app: ASGIApp = self.refusal(scope, Headers(scope=scope)) or self.app
-        await app(scope, receive, protecting(send))
+        await app(scope, receive, with_protection(send))
 
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Say no, or let a request through with its session."""
@@ -154,7 +154,7 @@ class Guard:
 
     @staticmethod
     def write_refusal(scope: Scope, headers: Headers, session: Session) -> Response | None:
-        """Refuse what would act and does not come from the page itself."""
+        """Refuse a request to act that does not come from the page itself."""
         if scope["method"] in {"GET", "HEAD"}:
             return None
         if headers.getlist("origin") != [f"http://{headers['host']}"]:
@@ -169,8 +169,8 @@ def refuse(reason: str) -> Response:
     return PlainTextResponse(reason, HTTPStatus.FORBIDDEN)
 
 
-def protecting(send: Send) -> Send:
-    """Add to every answer what keeps browsers from misusing it."""
+def with_protection(send: Send) -> Send:
+    """Add the protective headers to every answer."""
 
     async def send_protected(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,12 +1,12 @@
-"""What happens in the daemon as it happens: told to open pages, and the moments of actions kept.
+"""Follows the daemon's trace, notifies open pages, and keeps when actions began and ended.
 
-An explanation tells how long an action took but not when it began; the trace does. So the moments
-of the latest commands are kept here, within limits.
+An explanation tells how long an action took, but not when it began. Only the trace tells that, so
+the moments of the latest commands are kept here, within limits.
 """
 
 import math
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +20,7 @@ from tools.observer.link import DaemonLink, Unreachable
 
 MOST_COMMANDS = 300
 MOST_SPANS = 10_000  # of one command
+MOST_SPANS_IN_ALL = 20_000  # of all commands together
 MOST_LISTENERS = 32
 MOST_PENDING = 200
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
@@ -68,6 +69,7 @@ class Moments:
     """When the actions of the latest commands began and ended."""
 
     _commands: OrderedDict[str, dict[str, Span]] = field(default_factory=OrderedDict)
+    _spans: int = 0  # of all commands
 
     def of(self, command: str) -> Mapping[str, Span]:
         return self._commands.get(command, {})
@@ -78,17 +80,25 @@ class Moments:
             return
         spans = self._commands.setdefault(record.command_id, {})
         self._commands.move_to_end(record.command_id)
+        before = len(spans)
         if record.event == "action.started" and len(spans) < MOST_SPANS:
             begun = Span(record.goal_id, record.action_id, record.moment)
             spans.setdefault(record.span_id, begun)
         elif record.event == "action.finished" and len(spans) <= MOST_SPANS:
-            spans[record.span_id] = ended(record, spans.get(record.span_id))
-        while len(self._commands) > MOST_COMMANDS:
-            self._commands.popitem(last=False)
+            spans[record.span_id] = closed_span(record, spans.get(record.span_id))
+        self._spans += len(spans) - before
+        self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        """Keep within the limits; the latest command stays."""
+        while len(self._commands) > 1 and (
+            len(self._commands) > MOST_COMMANDS or self._spans > MOST_SPANS_IN_ALL
+        ):
+            self._spans -= len(self._commands.popitem(last=False)[1])
 
 
-def ended(record: Record, begun: Span | None) -> Span:
-    """Close a span; an observation that was made at once has no beginning of its own."""
+def closed_span(record: Record, begun: Span | None) -> Span:
+    """Close a span; an instant observation has no record of its beginning."""
     end = record.moment
     start = end - (record.ms or 0.0) / 1000 if begun is None else begun.start
     return Span(record.goal_id, record.action_id, start, end, record.status, record.ms)
@@ -96,7 +106,7 @@ def ended(record: Record, begun: Span | None) -> Span:
 
 @dataclass
 class Listener:
-    """What an open page has still to be told: which commands, and what kind of change."""
+    """The changes that one open page has not received yet."""
 
     pending: dict[tuple[str, str], None] = field(default_factory=dict)
     daemon: bool | None = None
@@ -104,7 +114,7 @@ class Listener:
     closed: bool = False
 
     def tell(self, command: str, topic: str) -> None:
-        """Tell of a change; of too many at once, only that everything is to be asked anew."""
+        """Queue a change; if too many wait, queue one that renews everything."""
         if len(self.pending) >= MOST_PENDING:
             self.pending.clear()
             command, topic = "", "all"
@@ -112,12 +122,12 @@ class Listener:
         self.woken.set()
 
     def close(self) -> None:
-        """Let the page go; it comes back by itself, if anybody still looks at it."""
+        """Disconnect the page; it reconnects by itself if somebody still has it open."""
         self.closed = True
         self.woken.set()
 
     def lines(self) -> Iterator[str]:
-        """Give what waits to be told, as server-sent events."""
+        """Give the queued changes as server-sent events, and empty the queue."""
         if self.daemon is not None:
             yield f"event: daemon\ndata: {'up' if self.daemon else 'down'}\n\n"
         for command, topic in self.pending:
@@ -166,9 +176,12 @@ class Changes:
             return
         self.moments.keep(record)
         if record.seq > replayed:
-            topic = record.event.partition(".")[0]
-            for listener in self._listeners:
-                listener.tell(record.command_id, topic)
+            self.tell_all(record.command_id, record.event.partition(".")[0])
+
+    def tell_all(self, command: str, topic: str) -> None:
+        """Tell every open page of a change."""
+        for listener in self._listeners:
+            listener.tell(command, topic)
 
     def _set_up(self, *, up: bool) -> None:
         self.up = up
@@ -178,7 +191,7 @@ class Changes:
 
     @contextmanager
     def listening(self) -> Iterator[Listener]:
-        """Hear of changes; of too many open pages, the oldest is let go."""
+        """Register a page for changes; above the limit, the oldest page is disconnected."""
         if len(self._listeners) >= MOST_LISTENERS:
             self._listeners[0].close()
         listener = Listener(daemon=self.up)
@@ -189,17 +202,19 @@ class Changes:
             self._listeners.remove(listener)
 
     def close(self) -> None:
-        """Let every page go."""
+        """Disconnect every page."""
         for listener in self._listeners:
             listener.close()
 
 
-async def event_stream(changes: Changes) -> AsyncIterator[str]:
-    """Give server-sent events, and a sign of life where nothing happens."""
+async def event_stream(
+    changes: Changes, session: Callable[[], object | None]
+) -> AsyncIterator[str]:
+    """Give server-sent events while there is a session; a sign of life where nothing happens."""
     yield "retry: 1000\n\n"
     with changes.listening() as listener:
-        while not listener.closed:
-            listener.woken = anyio.Event()  # before it is looked what waits: no change is missed
+        while not listener.closed and session() is not None:
+            listener.woken = anyio.Event()  # replaced before reading, so that no change is missed
             for line in list(listener.lines()):
                 yield line
             with anyio.move_on_after(HEARTBEAT) as waited:

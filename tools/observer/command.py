@@ -1,6 +1,6 @@
 """The page of one command: its words, its graph with a table of the same, where the time went."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from tools.observer.wording import clock_time, length, link_to, short, title_of
 
 MOST_SUGGESTIONS = 5
 LONGEST_TITLE = 500
+MOST_LISTED = 8
 
 
 def story_view(story: Story, *, may_act: bool) -> Html:
@@ -22,48 +23,67 @@ def story_view(story: Story, *, may_act: bool) -> Html:
 
 
 def story_head(story: Story, *, may_act: bool) -> Html:
-    told = story.told
+    explanation = story.explanation
     facts: list[Child] = [
         status_tag(story.status),
-        el("a", short(told.command, 40), href=link_to(told.command), cls="data", title="permalink"),
-        f"session {told.session or 'default'}",
-        clock_time(told.accepted),
-        length((story.end - story.begin) * 1000) if told.accepted else None,
-        "planned only" if told.mode == "plan" else None,
-        "by the schedule" if told.schedule else None,
-        linked("undone by", told.undone_by),
-        linked("undoes", told.undoes),
+        el(
+            "a",
+            short(explanation.command, 40),
+            href=link_to(explanation.command),
+            cls="data",
+            title="permalink",
+        ),
+        f"session {explanation.session or 'default'}",
+        clock_time(explanation.accepted),
+        length((story.end - story.begin) * 1000) if explanation.accepted else None,
+        "planned only" if explanation.mode == "plan" else None,
+        "by the schedule" if explanation.schedule else None,
+        command_link("undone by", explanation.undone_by),
+        command_link("undoes", explanation.undoes),
     ]
     return el(
         "section",
-        el("h1", marked_text(told)),
+        el("h1", marked_text(explanation)),
         el("p", [el("span", fact) for fact in facts if fact], cls="meta"),
         cancel_form(story, may_act=may_act) if story.is_under_way else None,
+        whole_text(explanation),
         end_lines(story),
-        stage_bar(told.times) if told.times else None,
+        stage_bar(explanation.times) if explanation.times else None,
         cls="head",
-        data_command=told.command,
+        data_command=explanation.command,
         data_under_way=story.is_under_way,
     )
 
 
-def linked(words: str, command: str) -> Html | None:
+def command_link(words: str, command: str) -> Html | None:
     if not command:
         return None
     return join([f"{words} ", el("a", short(command, 40), href=link_to(command), cls="data")])
 
 
-def marked_text(told: Explanation) -> Html:
+def marked_text(explanation: Explanation) -> Html:
     """Mark in the text the words of each goal."""
-    text = told.text
+    text = explanation.text
     if not text or len(text) > LONGEST_TITLE:
-        return el("span", short(title_of(told), LONGEST_TITLE), cls="data")
-    return el("span", *marks(text, told), cls="data")
+        return el("span", short(title_of(explanation), LONGEST_TITLE), cls="data")
+    return el("span", *marks(text, explanation), cls="data")
 
 
-def marks(text: str, told: Explanation) -> Iterator[Child]:
+def whole_text(explanation: Explanation) -> Html | None:
+    """Give a text that is too long for a heading, to be opened."""
+    text = explanation.text or ""
+    if len(text) <= LONGEST_TITLE:
+        return None
+    return el(
+        "details", el("summary", "the whole text"), el("p", *marks(text, explanation), cls="data")
+    )
+
+
+def marks(text: str, explanation: Explanation) -> Iterator[Child]:
     at = 0
-    spans = sorted((each.span, each.goal) for each in told.understood if each.span is not None)
+    spans = sorted(
+        (each.span, each.goal) for each in explanation.understood if each.span is not None
+    )
     for (start, end), goal in spans:
         if start < at or end > len(text):
             continue
@@ -76,8 +96,14 @@ def marks(text: str, told: Explanation) -> Iterator[Child]:
 def cancel_form(story: Story, *, may_act: bool) -> Html:
     return el(
         "form",
-        el("input", type="hidden", name="command", value=story.told.command),
-        el("button", "Cancel", type="submit", title=None if may_act else READ_ONLY),
+        el("input", type="hidden", name="command", value=story.explanation.command),
+        el(
+            "button",
+            "Cancel",
+            type="submit",
+            id="cancel",
+            title=None if may_act else READ_ONLY,
+        ),
         cls="cancel",
         hx_post="/cancel",
         hx_swap="none",
@@ -87,12 +113,14 @@ def cancel_form(story: Story, *, may_act: bool) -> Html:
 
 def end_lines(story: Story) -> Html:
     """Tell why it ended as it did, what was passed over, and what would have worked."""
-    told = story.told
+    explanation = story.explanation
     lines: list[Child] = []
-    if told.message:
-        code = join([el("code", told.code), " "]) if told.code else None
-        lines.append(el("p", code, told.message, cls="why data"))
-    lines += [el("p", "passed over: ", el("q", words, cls="data")) for words in told.passed_over]
+    if explanation.message:
+        code = join([el("code", explanation.code), " "]) if explanation.code else None
+        lines.append(el("p", code, short(explanation.message, LONGEST_TITLE), cls="why data"))
+    lines += [
+        el("p", "passed over: ", el("q", words, cls="data")) for words in explanation.passed_over
+    ]
     lines += [
         el(
             "p",
@@ -100,12 +128,12 @@ def end_lines(story: Story) -> Html:
             el("q", each.words or ", ".join(each.goals), cls="data"),
             f": {each.why}",
         )
-        for each in told.dropped_readings
+        for each in explanation.dropped_readings
     ]
-    if told.suggestions:
-        shown = told.suggestions[:MOST_SUGGESTIONS]
+    if explanation.suggestions:
+        shown = explanation.suggestions[:MOST_SUGGESTIONS]
         lines.append(el("p", "would have worked: ", [el("q", each, cls="data") for each in shown]))
-    if told.cut:
+    if explanation.cut:
         lines.append(el("p", "There were too many records; some are not shown."))
     return el("div", lines, cls="lines") if lines else Html("")
 
@@ -123,6 +151,7 @@ def nodes_table(story: Story) -> Html:
             cls="hint",
         )
     head = ("Goal", "Waits for", "Result", "Took", "When")
+    left_out = len(story.nodes) - len(story.shown_nodes)
     return el(
         "section",
         el("h2", "Goals and time line"),
@@ -144,11 +173,12 @@ def nodes_table(story: Story) -> Html:
                     ),
                     role="rowgroup",
                 ),
-                el("tbody", [node_row(node, story) for node in story.nodes], role="rowgroup"),
+                el("tbody", [node_row(node, story) for node in story.shown_nodes], role="rowgroup"),
                 role="table",
             ),
             cls="scroll",
         ),
+        el("p", f"{left_out} more goals are not shown.", cls="hint") if left_out else None,
         note,
         cls="nodes",
         data_graph=graph_data(story),
@@ -168,7 +198,7 @@ def node_row(node: Node, story: Story) -> Html:
     )
     cells: tuple[Child, ...] = (
         button,
-        ", ".join(node.waits_for),
+        goal_list(node.waits_for),
         status_tag(node.status),
         length(node.ms),
         time_bar(node, story),
@@ -182,6 +212,12 @@ def node_row(node: Node, story: Story) -> Html:
     )
 
 
+def goal_list(goals: Sequence[str]) -> str:
+    """Name goals; of too many the first, and how many more there are."""
+    more = len(goals) - MOST_LISTED
+    return ", ".join(goals[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 def graph_data(story: Story) -> str:
     """Give what the graph is drawn from, as JSON."""
     nodes = [
@@ -192,10 +228,10 @@ def graph_data(story: Story) -> str:
             "status": node.status,
             "took": length(node.ms),
         }
-        for node in story.nodes
+        for node in story.shown_nodes
     ]
     data = {
-        "command": story.told.command,
+        "command": story.explanation.command,
         "first": story.first_goal,
         "nodes": nodes,
         "edges": story.edges,
@@ -214,7 +250,7 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
             aria_label="Latest commands",
             hx_get="/fragment/list",
             hx_trigger="list-changed from:body",
-            hx_sync="this:replace",
+            hx_sync="this:queue last",
         ),
         el(
             "div",
@@ -225,7 +261,7 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
                 aria_live="polite",
                 hx_get="/fragment/people",
                 hx_trigger="people-changed from:body",
-                hx_sync="this:replace",
+                hx_sync="this:queue last",
             ),
             el(
                 "div",
@@ -233,13 +269,14 @@ def command_page(listed: Html, people: Html, story: Html, shown: str, query: str
                 id="story",
                 hx_get=f"/fragment/story{query}",
                 hx_trigger="command-changed from:body",
-                hx_sync="this:replace",
+                hx_sync="this:queue last",
             ),
             graph_panel(),
             el("section", id="decision", cls="decision", aria_live="polite", aria_label="Decision"),
             cls="detail",
+            id="main",
+            tabindex=-1,
         ),
-        id="main",
         cls="live one" if shown else "live",
     )
 

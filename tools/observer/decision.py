@@ -26,18 +26,18 @@ OUTLINED = 6  # dropped candidates that are outlined in the picture of the page
 def decision_view(story: Story, goal: str, pictures: Pictures) -> Html:
     """Show why a goal did what it did."""
     node = story.node(goal)
-    report = next((each for each in story.told.understood if each.goal == goal), None)
+    report = next((each for each in story.explanation.understood if each.goal == goal), None)
     if node is None or report is None:
         return el("p", "Choose a goal to see its decision.", cls="empty")
-    told = story.told
-    bound = [binding_view(each, pictures) for each in told.bindings if each.goal == goal]
+    explanation = story.explanation
+    bound = [binding_view(each, pictures) for each in explanation.bindings if each.goal == goal]
     return join(
         [
             decision_head(node, report),
             bound or el("p", "No words were bound to things here.", cls="empty"),
-            people_view(told, goal),
-            checks_view(told, goal),
-            actions_view([each for each in told.actions if each.goal == goal]),
+            people_view(explanation, goal),
+            checks_view(explanation, goal),
+            actions_view([each for each in explanation.actions if each.goal == goal]),
         ]
     )
 
@@ -97,7 +97,7 @@ class Ranked:
 
 def ranked_candidates(bound: BindingReport) -> list[Ranked]:
     """Number the candidates: what was chosen, the runner-up and why not that, then the others."""
-    # What a person is asked about is told as chosen, though none of it was.
+    # The report lists the options of a question as chosen, although nobody has chosen yet.
     kind = "possible" if bound.outcome == "AMBIGUOUS_TARGET" else "chosen"
     found = [(each, kind, "") for each in bound.chosen]
     for each in sorted(bound.dropped, key=lambda each: each != bound.runner_up):
@@ -229,9 +229,9 @@ def evidence(clue: Clue) -> Html | None:
     return el("small", said, seen)
 
 
-def people_view(told: Explanation, goal: str) -> Html:
-    asked = [question_line(each) for each in told.questions if each.goal == goal]
-    ruled = [approval_line(each) for each in told.approvals if each.goal == goal]
+def people_view(explanation: Explanation, goal: str) -> Html:
+    asked = [question_line(each) for each in explanation.questions if each.goal == goal]
+    ruled = [approval_line(each) for each in explanation.approvals if each.goal == goal]
     if not asked and not ruled:
         return Html("")
     return el("section", el("h3", "Asked of a person"), el("ul", asked, ruled, cls="plain-list"))
@@ -255,10 +255,10 @@ def approval_line(each: ApprovalReport) -> Html:
     )
 
 
-def checks_view(told: Explanation, goal: str) -> Html:
+def checks_view(explanation: Explanation, goal: str) -> Html:
     lines = [
         el("li", el("code", each.code), " ", each.check, " ", el("span", each.reason, cls="data"))
-        for each in told.checks
+        for each in explanation.checks
         if each.goal == goal
     ]
     return el("section", el("h3", "Refused"), el("ul", lines)) if lines else Html("")

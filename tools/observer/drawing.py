@@ -11,17 +11,17 @@ from tools.observer.wording import length
 
 WIDE = 1000.0
 MARGIN = 3  # between a thing and the frame around it, in pixels
+MOST_SPANS = 50  # of one goal: it may be tried again and again
 THINNEST = 6.0  # of WIDE: what took no time is still seen
 
 
 def time_bar(node: Node, story: Story) -> Html:
     """Draw when the actions of a goal ran, between the beginning and the end of its command."""
     whole = max(story.end - story.begin, 0.001)
-    longest = max((span.ms or 0.0 for each in story.nodes for span in each.spans), default=0.0)
     rects = []
-    for span in node.spans:
+    for span in node.spans[-MOST_SPANS:]:
         if span.start is None:
-            left, width = 0.0, (span.ms or 0.0) / max(longest, 0.001) * WIDE
+            left, width = 0.0, (span.ms or 0.0) / max(story.longest, 0.001) * WIDE
         else:
             end = story.end if span.end is None else span.end
             left = (span.start - story.begin) / whole * WIDE

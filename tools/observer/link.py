@@ -17,7 +17,7 @@ from tools.client import new_id
 
 LONGEST = 128 << 20  # bytes of one frame from the daemon
 PATIENCE = 10.0
-ANSWERED_SECONDS = 2.0  # until it shows what came of an answer
+ANSWERED_SECONDS = 2.0  # to wait for a follow-up question
 FOLLOWED = ("command.", "goals.", "plans.", "action.", "target.", "question.", "approval.")
 
 R = TypeVar("R", bound=wire.WireReply)
@@ -54,8 +54,8 @@ class Line:
 
 
 @asynccontextmanager
-async def connected(path: Path) -> AsyncIterator[Line]:
-    """Connect to the daemon; whatever breaks the connection means that it is not there."""
+async def open_line(path: Path) -> AsyncIterator[Line]:
+    """Connect to the daemon; any broken connection is ``Unreachable``."""
     try:
         async with await anyio.connect_unix(path) as stream:
             yield Line(stream, BufferedByteReceiveStream(stream))
@@ -80,7 +80,7 @@ class DaemonLink:
     async def ask(self, request: wire.WireRequest, kind: type[R]) -> R:
         """Give the answer to a request; raise ``Declined`` if it is an error."""
         with deadline():
-            async with connected(self.path) as line:
+            async with open_line(self.path) as line:
                 await line.send(request)
                 while getattr(reply := await line.read(), "id", None) != request.id:
                     continue
@@ -111,9 +111,9 @@ class DaemonLink:
         return (await self.ask(wire.Recipes(new_id()), wire.RecipeList)).recipes
 
     async def answer(self, request: wire.Answer) -> str:
-        """Answer a question; give what is asked once more if the words fit nothing, or too much."""
+        """Answer a question; return the follow-up question if the words fit nothing or too much."""
         with deadline():
-            async with connected(self.path) as line:
+            async with open_line(self.path) as line:
                 await line.send(request)
                 while getattr(reply := await line.read(), "id", None) != request.id:
                     continue
@@ -128,7 +128,7 @@ class DaemonLink:
     @asynccontextmanager
     async def trace(self) -> AsyncIterator[AsyncIterator[wire.Subscribed | wire.TraceRecord]]:
         """Subscribe to the trace, from the oldest record that is kept."""
-        async with connected(self.path) as line:
+        async with open_line(self.path) as line:
             await line.send(wire.Subscribe(new_id(), FOLLOWED, since=0))
             yield self._records(line)
 

@@ -1,6 +1,6 @@
 """The lists: commands as they come, those of the past, what is scheduled, what was taught."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 from urllib.parse import urlencode
 
@@ -18,7 +18,7 @@ def status_tag(status: str) -> Html:
     return el("span", status_word(status), cls=f"status s-{status}")
 
 
-def standing_of(command: PastCommand, state: wire.State) -> str:
+def status_of(command: PastCommand, state: wire.State) -> str:
     """Say how a command stands; one that waits for a person says so."""
     if command.status is not None:
         return command.status
@@ -31,7 +31,7 @@ def standing_of(command: PastCommand, state: wire.State) -> str:
 
 def live_list(commands: Sequence[PastCommand], state: wire.State) -> Html:
     """List the latest commands; those under way stand out by their status."""
-    rows = [live_row(command, standing_of(command, state)) for command in commands]
+    rows = [live_row(command, status_of(command, state)) for command in commands]
     return join(
         [
             health_line(state.health),
@@ -72,6 +72,11 @@ def live_row(command: PastCommand, status: str) -> Html:
             data_command=command.command,
         ),
     )
+
+
+def titles_of(commands: Iterable[PastCommand]) -> dict[str, str]:
+    """Name commands by what was said."""
+    return {command.command: title_of(command) for command in commands}
 
 
 def history_view(search: str, status: str, results: Html) -> Html:
@@ -121,7 +126,7 @@ def history_view(search: str, status: str, results: Html) -> Html:
     )
 
 
-def history_results(found: wire.Histories, search: str, status: str) -> Html:
+def history_results(found: wire.Histories, state: wire.State, search: str, status: str) -> Html:
     if not found.commands:
         return el("p", "No command was found.", cls="empty")
     older = urlencode({"search": search, "status": status, "before": found.next or ""})
@@ -129,7 +134,7 @@ def history_results(found: wire.Histories, search: str, status: str) -> Html:
     rows = [
         (
             el("a", short(title_of(command), 200), href=link_to(command.command), cls="data"),
-            status_tag(command.status or "running"),
+            status_tag(status_of(command, state)),
             clock_time(command.accepted),
             None if command.ended is None else length((command.ended - command.accepted) * 1000),
             el("span", short(command.session, 40), cls="data"),

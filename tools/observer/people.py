@@ -1,5 +1,7 @@
 """What waits for a person: questions and approvals, each with what answers it."""
 
+from collections.abc import Mapping
+
 from messages import wire
 from tools.observer.html import Child, Html, el, join
 from tools.observer.layout import READ_ONLY
@@ -8,16 +10,16 @@ from tools.observer.wording import link_to, short
 MOST_TARGETS = 20
 
 
-def waiting_for_you(state: wire.State, *, may_act: bool) -> Html:
-    """Show everything that is open; nothing, if nothing is."""
-    cards = [question_card(each, may_act=may_act) for each in state.questions]
-    cards += [approval_card(each, may_act=may_act) for each in state.approvals]
+def waiting_for_you(state: wire.State, titles: Mapping[str, str], *, may_act: bool) -> Html:
+    """Show everything that is open, with the words of its command; nothing, if nothing is."""
+    cards = [question_card(each, titles, may_act=may_act) for each in state.questions]
+    cards += [approval_card(each, titles, may_act=may_act) for each in state.approvals]
     if not cards:
         return Html("")
     return join([el("h2", f"Waiting for you ({len(cards)})"), cards])
 
 
-def question_card(asked: wire.Question, *, may_act: bool) -> Html:
+def question_card(asked: wire.Question, titles: Mapping[str, str], *, may_act: bool) -> Html:
     """Offer the options, and room for other words."""
     name = f"q-{asked.question}"
     options = [
@@ -28,12 +30,13 @@ def question_card(asked: wire.Question, *, may_act: bool) -> Html:
             type="submit",
             name="choice",
             value=option.number,
+            id=f"{name}-{option.number}",
         )
         for option in asked.options
     ]
     words = asked.role != "words"
     return card(
-        asked.command,
+        link_of(asked.command, titles),
         name,
         el("p", asked.message, cls="asked data", id=name),
         el(
@@ -70,13 +73,13 @@ def question_card(asked: wire.Question, *, may_act: bool) -> Html:
     )
 
 
-def approval_card(needed: wire.ApprovalNeeded, *, may_act: bool) -> Html:
+def approval_card(needed: wire.ApprovalNeeded, titles: Mapping[str, str], *, may_act: bool) -> Html:
     """Show exactly what would be done, and to what."""
     name = f"a-{needed.approval}"
     shown = needed.targets[:MOST_TARGETS]
     more = max(needed.count, len(needed.targets)) - len(shown)
     return card(
-        needed.command,
+        link_of(needed.command, titles),
         name,
         el(
             "p",
@@ -97,8 +100,24 @@ def approval_card(needed: wire.ApprovalNeeded, *, may_act: bool) -> Html:
         el(
             "form",
             el("input", type="hidden", name="approval", value=needed.approval),
-            el("button", "Allow", type="submit", name="allow", value="yes", cls="yes"),
-            el("button", "Forbid", type="submit", name="allow", value="no", cls="no"),
+            el(
+                "button",
+                "Allow",
+                type="submit",
+                name="allow",
+                value="yes",
+                cls="yes",
+                id=f"{name}-yes",
+            ),
+            el(
+                "button",
+                "Forbid",
+                type="submit",
+                name="allow",
+                value="no",
+                cls="no",
+                id=f"{name}-no",
+            ),
             cls="options",
             hx_post="/approve",
             hx_swap="none",
@@ -119,10 +138,14 @@ def arguments(needed: wire.ApprovalNeeded) -> Html | None:
     return el("details", el("summary", "with these arguments"), el("dl", told, cls="pairs"))
 
 
-def card(command: str, name: str, *content: Child, may_act: bool) -> Html:
+def link_of(command: str, titles: Mapping[str, str]) -> Html:
+    """Lead to a command by what was said; by its id, if that is not known here."""
+    said = short(titles.get(command, command))
+    return el("a", said, href=link_to(command), cls="data", title=command)
+
+
+def card(command: Html, name: str, *content: Child, may_act: bool) -> Html:
     """Put what waits into a frame of its own, with the command that waits."""
     hint = None if may_act else el("p", READ_ONLY, cls="hint")
-    about = el(
-        "p", "of ", el("a", short(command, 40), href=link_to(command), cls="data"), cls="meta"
-    )
+    about = el("p", "of ", command, cls="meta")
     return el("section", join(content), hint, about, cls="card", aria_labelledby=name)

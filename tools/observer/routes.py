@@ -1,6 +1,8 @@
 """The addresses of the page: views, the fragments that renew themselves, and the ways to act."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import get_args
@@ -15,7 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from messages import wire
-from messages.explaining import Explanation
+from messages.explaining import Explanation, PastCommand
 from messages.results import Code, CommandStatus
 from tools.client import new_id
 from tools.observer import layout, lists
@@ -35,6 +37,8 @@ STATIC = Path(__file__).parent / "static"
 LATEST = 40
 PAGE = 50
 LONGEST_BODY = 16 << 10
+MOST_FIELDS = 16
+MOST_DIGITS = 4  # of the number of an option
 STATUSES = frozenset({"queued", "running", *get_args(CommandStatus)})
 
 
@@ -86,17 +90,17 @@ class Views:
 
     async def command_view(self, request: Request, command: str) -> Response:
         story = await self.story(command)
-        state = await self.link.state()
-        people = waiting_for_you(state, may_act=self.may_act)
+        state, latest = await self.link.state(), await self.latest()
+        people = waiting_for_you(state, lists.titles_of(latest), may_act=self.may_act)
         query = "?" + urlencode({"id": command}) if command else ""
         content = command_page(
-            await self.live_list(state), people, self.story_html(story), command, query
+            lists.live_list(latest, state), people, self.story_html(story), command, query
         )
-        title = short(title_of(story.told), 60) if story else "Live"
+        title = short(title_of(story.explanation), 60) if story else "Live"
         return self.page(request, "/" if not command else "", title, content, shown=command)
 
     async def history(self, request: Request) -> Response:
-        search, status, results = await self.found(request)
+        search, status, results = await self.search_history(request)
         return self.page(
             request, "/history", "History", lists.history_view(search, status, results)
         )
@@ -117,10 +121,13 @@ class Views:
     # Fragments
 
     async def list_fragment(self, _request: Request) -> Response:
-        return HTMLResponse(await self.live_list(await self.link.state()))
+        return HTMLResponse(lists.live_list(await self.latest(), await self.link.state()))
 
     async def people_fragment(self, _request: Request) -> Response:
-        return HTMLResponse(waiting_for_you(await self.link.state(), may_act=self.may_act))
+        state = await self.link.state()
+        named = await self.latest() if state.questions or state.approvals else ()
+        titles = lists.titles_of(named)
+        return HTMLResponse(waiting_for_you(state, titles, may_act=self.may_act))
 
     async def story_fragment(self, request: Request) -> Response:
         return HTMLResponse(self.story_html(await self.story(request.query_params.get("id", ""))))
@@ -140,21 +147,21 @@ class Views:
         return Response(found.jpeg, media_type="image/jpeg")
 
     async def history_fragment(self, request: Request) -> Response:
-        search, status, results = await self.found(request)
+        search, status, results = await self.search_history(request)
         address = "/history?" + urlencode({"search": search, "status": status})
         return HTMLResponse(results, headers={"HX-Replace-Url": address})
 
-    async def events(self, _request: Request) -> Response:
-        """Tell an open page of changes as they happen, until it goes."""
-        return StreamingResponse(event_stream(self.changes), media_type="text/event-stream")
+    async def events(self, request: Request) -> Response:
+        """Tell an open page of changes as they happen, until it goes or its session ends."""
+        stream = event_stream(self.changes, partial(self.access.session_of, request.headers))
+        return StreamingResponse(stream, media_type="text/event-stream")
 
     # What they show
 
-    async def live_list(self, state: wire.State) -> Html:
-        found = await self.link.history(wire.History(new_id(), limit=LATEST))
-        return lists.live_list(found.commands, state)
+    async def latest(self) -> Sequence[PastCommand]:
+        return (await self.link.history(wire.History(new_id(), limit=LATEST))).commands
 
-    async def found(self, request: Request) -> tuple[str, str, Html]:
+    async def search_history(self, request: Request) -> tuple[str, str, Html]:
         """Search the history as the address says."""
         asked = request.query_params
         search, status = asked.get("search", "")[:1000], asked.get("status", "")
@@ -165,25 +172,28 @@ class Views:
             before=asked.get("before") or None,
             limit=PAGE,
         )
-        results = lists.history_results(await self.link.history(history), search, status)
+        found, state = await self.link.history(history), await self.link.state()
+        results = lists.history_results(found, state, search, status)
         return search, status, results
 
     async def story(self, command: str) -> Story | None:
         """Put together what is known of a command; without one, of the latest."""
         if not command:
-            latest = await self.link.history(wire.History(new_id(), limit=LATEST))
+            latest = await self.link.history(wire.History(new_id(), limit=1))
             if not latest.commands:
                 return None
             command = latest.commands[0].command
-        told = await self.link.explanation(command)
-        return story_of(told, await self.state_of(told), self.changes.moments.of(command))
+        explanation = await self.link.explanation(command)
+        return story_of(
+            explanation, await self.state_of(explanation), self.changes.moments.of(command)
+        )
 
-    async def state_of(self, told: Explanation) -> wire.State | None:
-        """Ask how a command under way stands; one that ended is told already."""
-        if told.status is not None:
+    async def state_of(self, explanation: Explanation) -> wire.State | None:
+        """Ask how a command under way stands; the explanation has the end of all others."""
+        if explanation.status is not None:
             return None
         try:
-            return await self.link.state(told.command)
+            return await self.link.state(explanation.command)
         except Declined:
             return None
 
@@ -225,35 +235,40 @@ class Views:
             body += part
             if len(body) > LONGEST_BODY:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long")
-        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=16)
+        try:
+            fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=MOST_FIELDS)
+        except ValueError:
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "those are too many fields") from None
         return {name: values[0] for name, values in fields.items()}
 
 
 def number_in(choice: str) -> int:
-    if not (choice.isascii() and choice.isdigit()):
+    if not (choice.isascii() and choice.isdigit() and len(choice) <= MOST_DIGITS):
         raise HTTPException(HTTPStatus.BAD_REQUEST, "choose one of the options")
     return int(choice)
 
 
-async def tell_unreachable(request: Request, problem: Exception) -> Response:
+async def unreachable_response(request: Request, problem: Exception) -> Response:
     """Say that the daemon is not there; an open page asks again by itself."""
-    return tell(request, HTTPStatus.SERVICE_UNAVAILABLE, "The daemon does not answer", str(problem))
+    return error_response(
+        request, HTTPStatus.SERVICE_UNAVAILABLE, "The daemon does not answer", str(problem)
+    )
 
 
-async def tell_declined(request: Request, problem: Exception) -> Response:
+async def declined_response(request: Request, problem: Exception) -> Response:
     """Pass on what the daemon refused."""
     unknown = isinstance(problem, Declined) and problem.code is Code.UNKNOWN_COMMAND
     status = HTTPStatus.NOT_FOUND if unknown else HTTPStatus.CONFLICT
-    return tell(request, status, "Not found" if unknown else "Refused", str(problem))
+    return error_response(request, status, "Not found" if unknown else "Refused", str(problem))
 
 
-async def tell_http(request: Request, problem: Exception) -> Response:
+async def http_error_response(request: Request, problem: Exception) -> Response:
     if not isinstance(problem, HTTPException):
         raise problem
-    return tell(request, HTTPStatus(problem.status_code), "Refused", problem.detail)
+    return error_response(request, HTTPStatus(problem.status_code), "Refused", problem.detail)
 
 
-def tell(request: Request, status: HTTPStatus, title: str, message: str) -> Response:
+def error_response(request: Request, status: HTTPStatus, title: str, message: str) -> Response:
     """Answer a person with a page, and a page with a line."""
     if request.method != "GET" or "hx-request" in request.headers:
         return PlainTextResponse(message, status)
@@ -286,8 +301,8 @@ def application(views: Views) -> Starlette:
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers={
-            Unreachable: tell_unreachable,
-            Declined: tell_declined,
-            HTTPException: tell_http,
+            Unreachable: unreachable_response,
+            Declined: declined_response,
+            HTTPException: http_error_response,
         },
     )

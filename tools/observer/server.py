@@ -1,6 +1,7 @@
 """The observer's server: on the loopback alone, inside the event loop of whoever starts it."""
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
+import structlog
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -24,6 +26,8 @@ LOOPBACK = "127.0.0.1"
 BACKLOG = 64
 MOST_CONNECTIONS = 128
 CLOSE_SECONDS = 2
+
+log = structlog.get_logger(actor="observer")
 
 
 class OwnUserProtocol(H11Protocol):
@@ -47,6 +51,24 @@ class OwnUserProtocol(H11Protocol):
             super().connection_lost(exc)
 
 
+class ServerLog(logging.Handler):
+    """Writes the crash of a view to the daemon's log and drops uvicorn's other messages.
+
+    Uvicorn warns about malformed requests, and any site can send those without end.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            log.error("observer.crashed", exc_info=record.exc_info)
+
+
+def keep_off_screen() -> None:
+    """Install ``ServerLog``; without a handler Python prints warnings to standard error."""
+    said = logging.getLogger("uvicorn.error")
+    said.handlers = [ServerLog(logging.ERROR)]
+    said.propagate = False
+
+
 class Server(uvicorn.Server):
     """Leaves the signals to the daemon."""
 
@@ -67,6 +89,7 @@ class Observer:
     async def serve(self) -> None:
         """Serve the page until cancelled."""
         server = Server(http_settings(self.guard))
+        keep_off_screen()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self.changes.follow)
             self.access.announce_link()
@@ -109,4 +132,5 @@ def http_settings(guard: Guard) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=CLOSE_SECONDS,
+        backlog=BACKLOG,  # asyncio accepts this many in one turn of the event loop
     )

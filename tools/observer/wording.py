@@ -8,6 +8,7 @@ from messages.explaining import Explanation, PastCommand
 
 SHORT = 80
 SMALLEST = 0.1  # milliseconds
+MINUTES_SHOWN = 48 * 60  # from there on, days
 STATUSES: Mapping[str, str] = {
     "success": "done",
     "running": "running",
@@ -35,8 +36,8 @@ def status_word(status: str) -> str:
 def length(ms: float | None) -> str:
     """Write a length of time.
 
-    >>> [length(ms) for ms in (None, 0.34, 2.18, 540, 1040.2, 75_300, 3_700_000)]
-    ['', '0.3 ms', '2.2 ms', '540 ms', '1.04 s', '1 min 15 s', '1 h 1 min']
+    >>> [length(ms) for ms in (None, 0.34, 2.18, 540, 1040.2, 75_300, 3_700_000, 260_000_000)]
+    ['', '0.3 ms', '2.2 ms', '540 ms', '1.04 s', '1 min 15 s', '1 h 1 min', '3 days 0 h']
     """
     if ms is None:
         return ""
@@ -50,7 +51,9 @@ def length(ms: float | None) -> str:
     minutes, left = divmod(round(seconds), 60)
     if minutes < 60:  # noqa: PLR2004
         return f"{minutes} min {left} s"
-    return f"{minutes // 60} h {minutes % 60} min"
+    if minutes < MINUTES_SHOWN:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes // 1440} days {minutes % 1440 // 60} h"
 
 
 def uptime(seconds: float) -> str:

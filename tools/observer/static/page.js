@@ -1,5 +1,5 @@
-// What the page does by itself: it hears of changes, draws the graph, and shows a goal's decision.
-// All HTML comes from the server, escaped there; data is only ever set as text.
+// Listens for changes, draws the graph, and shows the decision of a goal.
+// All HTML comes from the server, which escapes it; data is only set as text.
 "use strict";
 (() => {
   const body = document.body;
@@ -7,22 +7,23 @@
   const find = (selector, within = document) => within.querySelector(selector);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-  // What is said to the person
+  // Messages to the person
 
-  function say(id, text) {
+  function showText(id, text) {
     const place = document.getElementById(id);
     place.textContent = text;
     place.hidden = !text;
   }
 
+  const ENDED = "This session has ended. Open a new link.";
   let fading = 0;
   function notice(text) {
-    say("notice", text);
+    showText("notice", text);
     clearTimeout(fading);
-    fading = setTimeout(() => say("notice", ""), 8000);
+    fading = setTimeout(() => showText("notice", ""), 8000);
   }
 
-  // Changes: gathered, so that a storm of them renews each part a few times a second
+  // Changes are collected: each part is renewed a few times a second at most
 
   const GAP = 150;
   const dirty = new Set();
@@ -42,14 +43,14 @@
 
   const shownCommand = () => find("#story .head")?.dataset.command || "";
 
-  function heard({ command, topic }) {
+  function handleChange({ command, topic }) {
     const all = topic === "all";
     if (all || topic === "command") renew("list");
     if (all || ["question", "approval", "command"].includes(topic)) renew("people");
     const shown = pinned || shownCommand();
     if (all || command === shown || (!pinned && topic === "command")) {
       renew("command");
-      // What was said on the wire is on disk a moment later.
+      // The journal is a moment behind the wire.
       clearTimeout(settling);
       settling = setTimeout(() => renew("command", "list"), 400);
     }
@@ -59,21 +60,28 @@
   function listen() {
     if (source || !find("#story")) return;
     source = new EventSource("/events");
-    source.addEventListener("change", (event) => heard(JSON.parse(event.data)));
+    source.addEventListener("change", (event) => handleChange(JSON.parse(event.data)));
     source.addEventListener("daemon", (event) => {
-      say("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
+      showText("banner", event.data === "up" ? "" : "The daemon does not answer. Trying again …");
     });
-    source.addEventListener("open", () => { body.dataset.listening = "yes"; });
+    source.addEventListener("open", () => {
+      body.dataset.listening = "yes";
+      renew("list", "people", "command"); // what changed before it listened was not handleChange
+    });
     source.addEventListener("error", () => {
       delete body.dataset.listening;
       const ended = source.readyState === EventSource.CLOSED;
-      say("banner", ended ? "This session has ended. Open a new link." : "Connecting again …");
+      showText("banner", ended ? ENDED : "Connecting again …");
     });
   }
 
-  // A browser has few connections to one host: a page that nobody looks at needs none.
+  // A browser has few connections to one host: a hidden page closes its own.
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden && source) { source.close(); source = null; }
+    if (document.hidden && source) {
+      source.close();
+      source = null;
+      delete body.dataset.listening;
+    }
     if (!document.hidden) listen();
   });
 
@@ -82,7 +90,7 @@
     if (!document.hidden && find("#story .head[data-under-way]")) renew("command");
   }, 1000);
 
-  // Parts that are the same are left alone: what is open in them stays open.
+  // A part whose content is the same is not replaced.
   function isSame(target, response) {
     if (target.behestBefore !== undefined) return target.behestBefore === response;
     const parsed = document.createElement("template"); // what came with the page itself
@@ -90,52 +98,93 @@
     return parsed.innerHTML === target.innerHTML;
   }
 
-  // What is typed stays, and the caret where it is, though the part around it is renewed.
-  let typed = [];
-  function keepTyped(target) {
-    typed = [...target.querySelectorAll("input[type=text][id]")]
-      .filter((field) => field.value || field === document.activeElement)
-      .map((field) => ({
-        id: field.id, value: field.value, caret: field.selectionStart,
-        isFocused: field === document.activeElement,
-      }));
+  // A renewed part keeps typed text, scroll positions, opened details and the focus.
+  const labelOf = (place) => [
+    place.closest("#story") && find("#story .head")?.dataset.command,
+    place.closest(".card")?.getAttribute("aria-labelledby"), place.className, place.localName,
+  ].join("|");
+  const keyOf = (place) => place?.id || place?.getAttribute("href") || "";
+  const placesOf = (target) => [...target.querySelectorAll(".scroll, .commands, details")];
+
+  let kept = null;
+  function keep(target) {
+    const active = target.contains(document.activeElement) ? document.activeElement : null;
+    kept = {
+      focus: keyOf(active),
+      caret: active?.type === "text" ? active.selectionStart : null,
+      typed: [...target.querySelectorAll("input[type=text][id]")]
+        .filter((field) => field.value).map(({ id, value }) => ({ id, value })),
+      places: new Map(placesOf(target).map((place) =>
+        [labelOf(place), { top: place.scrollTop, isOpen: place.open }])),
+    };
   }
 
-  function restoreTyped() {
-    for (const { id, value, caret, isFocused } of typed) {
+  function restore(target) {
+    if (!kept) return;
+    const { focus, caret, typed, places } = kept;
+    kept = null;
+    for (const { id, value } of typed) {
       const field = document.getElementById(id);
-      if (!field) continue;
-      field.value = value;
-      if (isFocused) { field.focus(); field.setSelectionRange(caret, caret); }
+      if (field) field.value = value;
     }
-    typed = [];
+    for (const place of placesOf(target)) {
+      const { top, isOpen } = places.get(labelOf(place)) || {};
+      if (top) place.scrollTop = top;
+      if (isOpen) place.open = true;
+    }
+    const active = focus && [...target.querySelectorAll("[id], [href]")].find((each) => keyOf(each) === focus);
+    active?.focus?.({ preventScroll: true });
+    if (active && caret !== null) active.setSelectionRange(caret, caret);
   }
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr } = event.detail;
     if (xhr.status !== 200) return;
     if (isSame(target, xhr.response)) event.detail.shouldSwap = false;
-    else keepTyped(target);
+    else keep(target);
     target.behestBefore = xhr.response;
   });
+
+  // A click is ignored if its button appeared under a pointer that has not moved since.
+  let hasAimed = true;
+  document.addEventListener("pointermove", () => { hasAimed = true; });
+  document.addEventListener("pointerdown", (event) => { // a finger does not move before it touches
+    if (event.pointerType !== "mouse") hasAimed = true;
+  }, true);
+  document.addEventListener("click", (event) => {
+    const isByKey = event.detail === 0;
+    if (isByKey || hasAimed || !event.target.closest?.("#people button, .cancel button")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    notice("This has just moved. Look again, then click.");
+  }, true);
   document.addEventListener("htmx:afterSwap", (event) => {
-    restoreTyped();
+    restore(event.detail.target);
+    if (event.detail.target.id === "people") hasAimed = false;
     if (event.detail.target.id === "story") showStory();
     if (event.detail.target.id === "list") markCurrent();
   });
 
-  // Acting: what the server says is shown as it says it
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const { xhr, requestConfig } = event.detail;
-    if (requestConfig.verb === "post") {
+  // If a part cannot be renewed, say why.
+  document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
+    if (requestConfig.verb !== "get") return;
+    if (xhr.status === 403) showText("banner", ENDED);
+    if (xhr.status === 503) showText("banner", "The daemon does not answer. Trying again …");
+  });
+
+  // Acting: the server's answer is shown as it is. The card that was clicked may be gone by then, and
+  // htmx tells nobody but the card, so the request itself is listened to.
+  document.addEventListener("htmx:beforeSend", ({ detail: { xhr, requestConfig } }) => {
+    if (requestConfig.verb !== "post") return;
+    xhr.addEventListener("loadend", () => {
       notice(xhr.status ? xhr.responseText : "The observer does not answer.");
       renew("people", "command");
-    }
+    });
   });
 
   // The graph
 
-  const [WIDTH, HEIGHT, MANY] = [172, 46, 24];
+  const [WIDTH, HEIGHT, MANY, BROAD] = [172, 46, 24, 12];
   let graph = null;
   let drawn = ""; // the shape that is drawn: the command, its goals and what they wait for
   let chosen = "";
@@ -189,16 +238,13 @@
     ];
   }
 
-  // What is connected is laid out by what waits for what; all else stands below in rows.
+  // Connected goals are laid out by their dependencies; the others follow below in rows.
   function lay() {
     const joined = graph.edges().connectedNodes();
     const alone = graph.nodes().difference(joined);
     let top = 0;
     if (joined.nonempty()) {
-      joined.union(graph.edges())
-        .layout({ name: "dagre", rankDir: direction(joined), nodeSep: 16, rankSep: 44,
-          fit: false, animate: false })
-        .run();
+      layJoined(joined);
       top = joined.boundingBox().y2 + 40;
     }
     const columns = Math.max(1, Math.round(Math.sqrt(alone.length / 2)));
@@ -209,20 +255,46 @@
     fit();
   }
 
-  // From left to right or from top to bottom, whichever is shown larger.
-  function direction(joined) {
-    const ranks = new Map();
+  function layJoined(joined) {
+    const ranks = ranksOf(joined);
+    const broad = Math.max(...ranks.map((rank) => rank.length));
+    if (broad > BROAD) { layBlocks(ranks, broad); return; }
+    joined.union(graph.edges())
+      .layout({ name: "dagre", rankDir: direction(ranks.length, broad), nodeSep: 16, rankSep: 44,
+        fit: false, animate: false })
+      .run();
+  }
+
+  // Long ranks are folded into blocks, side by side.
+  function layBlocks(ranks, broad) {
+    const high = Math.ceil(Math.sqrt(broad));
+    let left = 0;
+    for (const rank of ranks) {
+      const rows = Math.min(high, rank.length);
+      const top = ((high - rows) / 2) * (HEIGHT + 16);
+      rank.forEach((node, at) => node.position({
+        x: left + Math.floor(at / rows) * (WIDTH + 16), y: top + (at % rows) * (HEIGHT + 16) }));
+      left += Math.ceil(rank.length / rows) * (WIDTH + 16) + 60;
+    }
+  }
+
+  // Groups goals by the length of the longest chain before them.
+  function ranksOf(joined) {
+    const known = new Map();
     const rank = (node) => {
-      if (!ranks.has(node.id())) {
-        ranks.set(node.id(), 0); // goals wait for earlier ones only: there is no ring
-        ranks.set(node.id(), 1 + Math.max(0, ...node.incomers("node").map(rank)));
+      if (!known.has(node.id())) {
+        known.set(node.id(), 0); // goals wait for earlier ones only: there is no ring
+        known.set(node.id(), Math.max(-1, ...node.incomers("node").map(rank)) + 1);
       }
-      return ranks.get(node.id());
+      return known.get(node.id());
     };
-    const sizes = {};
-    joined.forEach((node) => { sizes[rank(node)] = (sizes[rank(node)] || 0) + 1; });
-    const deep = Object.keys(sizes).length;
-    const broad = Math.max(...Object.values(sizes));
+    const ranks = [];
+    joined.forEach((node) => { (ranks[rank(node)] ||= []).push(node); });
+    return ranks;
+  }
+
+  // From left to right or from top to bottom, whichever is shown larger.
+  function direction(deep, broad) {
     const { clientWidth: wide, clientHeight: high } = find("#graph");
     const across = Math.min(wide / (deep * (WIDTH + 44)), high / (broad * (HEIGHT + 16)), 1);
     const down = Math.min(wide / (broad * (WIDTH + 16)), high / (deep * (HEIGHT + 44)), 1);
@@ -257,10 +329,10 @@
     });
   }
 
-  // For tests, and for whoever looks from the console.
+  // For tests and for the console.
   window.behestGraph = () => graph;
 
-  // What stands above the graph comes and goes: it must know where it is before it is touched.
+  // Content above the graph may have moved it: measure its place before it is used.
   find("#graph")?.addEventListener("pointerenter", () => graph?.resize());
 
   const ZOOMS = { in: 1.4, out: 1 / 1.4 };
@@ -275,19 +347,30 @@
 
   // The story and its decisions
 
-  let told = "";
+  let shownId = "";
 
   function showStory() {
     const data = JSON.parse(find("#story [data-graph]")?.dataset.graph || "null");
     const panel = find(".graph");
     if (panel) panel.hidden = !data?.nodes.length;
     if (!data) return;
-    if (data.command !== told) { told = data.command; chosen = ""; }
+    if (data.command !== shownId) {
+      if (shownId && location.hash) history.replaceState(null, "", location.pathname + location.search);
+      shownId = data.command;
+      chosen = "";
+    }
     if (data.nodes.length) draw(data);
     const known = (goal) => data.nodes.some((node) => node.id === goal);
-    const wanted = decodeURIComponent(location.hash.slice(1));
-    choose([chosen, wanted, data.first].find(known) || "", false);
+    choose([chosen, wantedGoal(), data.first].find(known) || "", false);
   }
+
+  function wantedGoal() {
+    try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
+  }
+
+  window.addEventListener("hashchange", () => {
+    if (document.getElementById(`node-${wantedGoal()}`)) choose(wantedGoal(), false);
+  });
 
   function choose(goal, byHand) {
     chosen = goal;
@@ -297,8 +380,8 @@
     graph?.nodes().forEach((node) => node[node.id() === goal ? "select" : "unselect"]());
     if (byHand) history.replaceState(null, "", `#${encodeURIComponent(goal)}`);
     const place = find("#decision");
-    if (!goal) { place.replaceChildren(); return; }
-    const query = new URLSearchParams({ id: told, goal });
+    if (!goal) { place.replaceChildren(); delete place.behestBefore; return; }
+    const query = new URLSearchParams({ id: shownId, goal });
     htmx.ajax("GET", `/fragment/decision?${query}`, { target: place, source: place });
   }
 
@@ -307,7 +390,7 @@
     if (button) choose(button.dataset.goal, true);
   });
 
-  // Up and down lead from goal to goal.
+  // Arrow keys move between goals.
   document.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !event.target.matches?.("[data-goal]")) return;
