@@ -97,6 +97,8 @@ class Rule(Data, frozen=True):
     ``decides`` says whether something ``holds``; if not, what waits for it is not done. What
     ``recipes`` may do in steps is tried so where nothing on the page does it at once. What only
     fills in a field is ``taken_back_by`` these words and its name; by none of its own if it is "-".
+    One that ``takes_clause`` leaves it to what is there what a whole clause means: it is done when
+    its effect is there, and where nothing does it the words are read without that world.
     """
 
     intent: str
@@ -128,6 +130,7 @@ class Rule(Data, frozen=True):
     reversed_by: str = ""
     decides: bool = False
     recipes: bool = False
+    takes_clause: bool = False
     taken_back_by: str = ""
     needs_one: tuple[str, ...] = ()
     targets: VerbDeclaration | None = None

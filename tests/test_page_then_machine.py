@@ -123,7 +123,8 @@ def test_a_deed_that_the_page_asks_about_is_not_said_to_be_done(daemon: Daemon) 
     asked, accepted, said = on_ledger(
         daemon, "close the books", "accept the dialog", "read the status"
     )
-    assert (asked[-1]["status"], asked[-1]["code"]) == ("failed", "DIALOG_OPEN")
+    assert asked[-1]["status"] != "success"
+    assert asked[-1]["code"] == "DIALOG_OPEN"
     assert "'Close the books?'" in asked[-1]["message"]
     assert accepted[-1]["status"] == "success"
     assert said[-1]["results"][0]["output"] == "closed"

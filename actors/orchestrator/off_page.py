@@ -6,11 +6,9 @@ so only if they mean something then that is no page's; else the refusal of the p
 """
 
 from actors.orchestrator.state import Node, Run
+from messages.goals import Goal
 from messages.interpreting import Interpret, Interpretation, Interpreted
 from messages.results import ActionResult, Code
-
-USE = ("browser", "use")
-PAGES = "browser"
 
 
 def reading_off_page(run: Run, node: Node, refused: ActionResult) -> Interpret | None:
@@ -20,7 +18,7 @@ def reading_off_page(run: Run, node: Node, refused: ActionResult) -> Interpret |
     if refused.code is not Code.TARGET_NOT_FOUND or has_done_something(run):
         return None
     goals = () if run.understood is None else run.understood.goals
-    if [(goal.domain, goal.verb) for goal in goals] != [USE]:
+    if len(goals) != 1 or not takes_clause(run, goals[0]):
         return None
     run.off_page, run.refused_on_page = True, (node.action.action_id, refused)
     return Interpret(run.id, run.submit.text)
@@ -31,11 +29,23 @@ def has_done_something(run: Run) -> bool:
     return any(node.attempt for node in run.nodes.values() if node.reveals_for is None)
 
 
-def is_for_machine(message: Interpretation) -> bool:
+def takes_clause(run: Run, goal: Goal) -> bool:
+    """Tell whether a goal leaves it to what is there what its words mean."""
+    rule = run.tables.rules.get((goal.domain, goal.verb))
+    return rule is not None and rule.takes_clause
+
+
+def is_for_machine(run: Run, message: Interpretation) -> bool:
     """Tell whether words mean something without a page that no page is asked for."""
-    return isinstance(message, Interpreted) and all(
-        goal.domain != PAGES for goal in message.meta.goals
-    )
+    if run.understood is None or not isinstance(message, Interpreted):
+        return False
+    refused = {intent_of(run, goal) for goal in run.understood.goals}
+    return all(intent_of(run, goal) not in refused for goal in message.meta.goals)
+
+
+def intent_of(run: Run, goal: Goal) -> str:
+    rule = run.tables.rules.get((goal.domain, goal.verb))
+    return "" if rule is None else rule.intent
 
 
 def begin_off_page(run: Run) -> None:

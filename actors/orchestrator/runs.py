@@ -74,7 +74,12 @@ from actors.orchestrator.looking_ahead import (
     pass_ahead,
     refusal_of,
 )
-from actors.orchestrator.off_page import begin_off_page, is_for_machine, reading_off_page
+from actors.orchestrator.off_page import (
+    begin_off_page,
+    is_for_machine,
+    reading_off_page,
+    takes_clause,
+)
 from actors.orchestrator.outcomes import code_of, conclude, finish
 from actors.orchestrator.output_limit import MOST_OUTPUT, weight_of, without_output
 from actors.orchestrator.places import Base, Nowhere, PathOf, Placement, WithinGoal, place
@@ -135,7 +140,6 @@ Effect: TypeAlias = (
     commanding.OwnRequest | Note | Abort | Leave | CaptureVetoed | Rehearse | wire.CommandEvent
 )
 
-USE = "use"
 MAX_ATTEMPTS = 3
 # How often a page is looked at that may still bring what is missing; for long, if one waits for it.
 MOST_LOOKS, MOST_WAITING_LOOKS = 40, 100
@@ -218,7 +222,7 @@ def read_off_page(
 ) -> Sequence[Effect]:
     """Begin with what the words mean without a page, or leave it at what the page refused."""
     run.refused_on_page = None
-    if isinstance(message, Interpreted) and is_for_machine(message):
+    if isinstance(message, Interpreted) and is_for_machine(run, message):
         begin_off_page(run)
         return understood(run, message)
     return finish_node(run, run.nodes[action_id], refused)
@@ -1000,7 +1004,7 @@ def without_answer(run: Run, node: Node, result: ActionResult) -> ActionResult:
     """
     output = result.output
     asks = output.get("asks") if isinstance(output, Mapping) else None
-    is_deed = goal_of(run, node).verb == USE and node.course_of is None
+    is_deed = takes_clause(run, goal_of(run, node)) and node.course_of is None
     if result.status != "success" or not isinstance(asks, str) or not is_deed:
         return result
     message = f"the page asks first: {asks!r}; say 'accept the dialog' or 'dismiss the dialog'"
