@@ -1,7 +1,7 @@
 # make setup   install everything into .venv (at once when it is done)
 # make demo    see Behest work
 # make run     the daemon in the foreground
-# make test    everything that must hold, on two cores
+# make test    all that must hold, but what takes long: see chaos, scale and apps
 # make test-fast   what needs neither a daemon nor a browser: words, plans, targets, messages
 # make test-model   with a small real model, served on this machine
 # make chaos   four hundred faults: kills, crashes, a full disk, clients that vanish, clocks that are turned
@@ -44,7 +44,10 @@ WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --max-worker-restart=0
 
 test: $(READY) lint
-	timeout --kill-after=30 3600 $(PYTEST) --dist loadfile
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	timeout --kill-after=30 3600 $(PYTEST) --dist loadfile --basetemp "$$folder/t" \
+	    -m "not (apps or chaos or scale)" && \
+	$(BIN)/python -m tests.replayed "$$folder"
 
 PURE := clues contract_interpreter contract_planner contract_targets corpus docs_phrases frames \
     generated_sentences grammar messages model_answers phrases recorded_pages sentences \
@@ -95,6 +98,7 @@ miniwob: $(WEB)/ready
 OUT ?= $(VENV)/apps/outcomes.json
 
 apps: $(READY)
+	timeout 600 $(PYTEST) --dist loadfile -m apps tests
 	timeout 1800 $(BIN)/python -m tests.apps --out $(OUT)
 
 record: $(READY)
@@ -107,9 +111,11 @@ fit: $(READY)
 	$(BIN)/python -m benchmarks.fitting --check
 
 scale: $(READY)
+	timeout 600 $(PYTEST) --dist loadfile -m scale tests
 	timeout 900 $(BIN)/python -m tests.scale
 
 chaos: $(READY)
+	timeout 600 $(PYTEST) --dist loadfile -m chaos tests
 	timeout 1100 $(BIN)/python -m tests.chaos
 
 FRAMES ?= 1000000

@@ -672,6 +672,7 @@ async def test_several_members_set_up_a_cluster_at_once(tmp_path: Path) -> None:
             assert await take_bodies(receiver, 5) == [b"a"] * 5
 
 
+@pytest.mark.scale
 async def test_when_the_leader_dies_nothing_is_lost_and_nothing_is_there_twice(
     tmp_path: Path,
 ) -> None:

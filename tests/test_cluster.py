@@ -98,12 +98,14 @@ def test_nothing_is_lost_or_done_twice_though_every_role_is_killed(tmp_path: Pat
     assert (verdict.success, verdict.in_doubt) == (300, 0)
 
 
+@pytest.mark.scale
 def test_all_roles_are_restarted_one_by_one_and_no_command_fails(tmp_path: Path) -> None:
     verdict = rolling_restart(tmp_path / "c", servers=1, commands=300, pace=25.0)
     assert verdict.is_good, verdict
     assert verdict.success == 300
 
 
+@pytest.mark.scale
 def test_a_brain_that_was_cut_off_and_comes_back_does_nothing_by_its_old_right(
     tmp_path: Path,
 ) -> None:
@@ -128,6 +130,7 @@ def test_a_brain_that_was_cut_off_and_comes_back_does_nothing_by_its_old_right(
     assert {record["command_id"] for record in finished} <= {"before", "after"}
 
 
+@pytest.mark.scale
 def test_an_executor_that_does_not_come_back_leaves_its_sessions_to_another(
     tmp_path: Path,
 ) -> None:
@@ -161,6 +164,7 @@ def test_a_session_is_tied_to_an_executor_by_its_label(tmp_path: Path) -> None:
         assert {each["executor"] for each in placed} == {"sounding"}
 
 
+@pytest.mark.scale
 def test_a_schedule_fires_once_though_its_brain_is_killed(tmp_path: Path) -> None:
     with running_cluster(tmp_path / "c") as cluster:
         for role, name in (("gateway", "gate"), ("brain", "one"), ("executor", "hand")):

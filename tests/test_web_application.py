@@ -10,6 +10,7 @@ from tests.apps.case import load_table
 from tests.apps.judging import Bench
 
 APP = "flask_admin"
+pytestmark = pytest.mark.apps
 # What came out right, and what must be refused; all twenty are tried by ``make apps``.
 SENTENCES = (1, 2, 3, 4, 6, 18, 19, 20)
 

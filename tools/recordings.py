@@ -46,6 +46,7 @@ ENDING = ".jsonl"
 log = structlog.get_logger(actor="decisions")
 
 _write_json = msgspec.json.Encoder(order="deterministic").encode
+_keep_json = msgspec.json.Encoder().encode
 _read: Callable[[bytes], Line] = msgspec.json.Decoder(Line).decode
 
 
@@ -62,7 +63,11 @@ class Vault(Protocol):
 
 
 def encoded(message: object) -> bytes:
-    """Give the bytes of a message: the same in every process, whatever the order of its sets."""
+    """Give the bytes to compare a message by: the same in every process.
+
+    Sets and mappings are put in order for that; what is kept has its mappings in the order that
+    they had, for a person may be told them in it.
+    """
     return _write_json(msgspec.to_builtins(message, str_keys=True, order="deterministic"))
 
 
@@ -221,7 +226,7 @@ class DecisionFiles:
             seen[name] = digest
             if body is not None:
                 lines.append(body + b"\n")
-        lines.append(encoded(Recorded(bare, reply, seen)) + b"\n")
+        lines.append(_keep_json(Recorded(bare, reply, seen)) + b"\n")
         if any(len(line) > LARGEST or self.is_secret(line) for line in lines):
             return [], set()
         return lines, set(seen.values())
@@ -230,11 +235,11 @@ class DecisionFiles:
         """Give the digest of something large, and its line if this file does not have it."""
         held, digest = self._latest.get(name, (None, ""))
         if held is not value:
-            digest = blake2b(encoded(value), digest_size=12).hexdigest()
+            digest = blake2b(_keep_json(value), digest_size=12).hexdigest()
             self._latest[name] = (value, digest)
         if digest in self._known:
             return digest, None
-        return digest, encoded(Snapshot(digest, **{name: value}))
+        return digest, _keep_json(Snapshot(digest, **{name: value}))
 
     def _append(self, data: bytes) -> None:
         """Write all of some lines, or nothing of them: what is torn would hide what follows."""
@@ -264,7 +269,7 @@ class DecisionFiles:
         self._file = os.fdopen(handle, "wb", buffering=0)
         self._known, self._size = set(), 0
         try:
-            self._append(encoded(self.setting) + b"\n")
+            self._append(_keep_json(self.setting) + b"\n")
         except OSError:
             self._file = None
             path.unlink(missing_ok=True)
