@@ -24,7 +24,7 @@ class GoalReport(Data, frozen=True, omit_defaults=True):
     """One goal: which words of the text it is from, what it asks for, what became of it.
 
     ``span`` are the first and the last character of its clause, ``words`` the clause itself.
-    ``near`` are names that are there and were nearly said.
+    ``near`` are names that are there and were nearly said. ``gave`` is what came of it, cut short.
     """
 
     goal: str
@@ -41,6 +41,7 @@ class GoalReport(Data, frozen=True, omit_defaults=True):
     blocker: str | None = None
     unmet: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    gave: str = ""
 
 
 class PlanReport(Data, frozen=True, omit_defaults=True):

@@ -396,3 +396,14 @@ def test_nobody_stops_the_daemon_over_tcp(tmp_path: Path) -> None:
         assert ran.returncode == 1
         assert json.loads(ran.stdout)["code"] == "NOT_ALLOWED"
         assert daemon.connect().ask(type="status", id="s")["health"]["pid"] == daemon.process.pid
+
+
+def test_what_a_goal_gave_is_told_and_a_secret_is_not(tmp_path: Path) -> None:
+    with running_daemon(tmp_path) as daemon:
+        (daemon.root / "note.txt").write_text("milk and bread")
+        wire = daemon.connect()
+        said(wire, "read", "read note.txt")
+        said(wire, "hidden", 'write "my password is hunter2!" to secret.txt')
+        assert "milk and bread" in explained(daemon, "read")["understood"][0]["gave"]
+        assert "hunter2" not in json.dumps(explained(daemon, "hidden"))
+        assert "  gave: {" in daemon.cli("explain", "read").stdout

@@ -78,6 +78,8 @@ def goal_lines(goal: GoalReport) -> Iterator[str]:
         yield f"  waits for {', '.join(goal.waits_for)}"
     if goal.near:
         yield f"  near: {', '.join(goal.near)}"
+    if goal.gave:
+        yield f"  gave: {' '.join(goal.gave.split())}"
 
 
 def dropped_line(reading: DroppedReading) -> str:

@@ -6,6 +6,7 @@ What the records do not tell, or tell no more, the entries do. Nothing is worked
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import replace
 
 from messages import wire
@@ -20,9 +21,12 @@ from messages.explaining import (
 )
 from messages.goals import MetaGoal
 from messages.journaling import Asked, Entry, Intent, Laid, Outcome, Resumed, Ruled
+from messages.message import Value
 from messages.plans import PlanResult
 from messages.results import GoalResult
 from tools.explaining import Told, cut, explanation, plan_reports, records_in
+
+LONGEST_OUTPUT = 300
 
 
 @dataclass(frozen=True)
@@ -252,4 +256,17 @@ def with_result(goal: GoalReport, result: GoalResult | None) -> GoalReport:
         blocker=result.blocker,
         unmet=result.unmet,
         near=() if result.details is None else result.details.near,
+        gave=short_output(result.output),
     )
+
+
+def short_output(output: Value) -> str:
+    """Write what a goal gave in a line: a text as it is, all else as JSON.
+
+    >>> short_output("ten past two"), short_output([1, 2]), short_output(None)
+    ('ten past two', '[1,2]', '')
+    """
+    if output is None or output == "":
+        return ""
+    text = output if isinstance(output, str) else msgspec.json.encode(output).decode()
+    return cut(text, LONGEST_OUTPUT)

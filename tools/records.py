@@ -22,7 +22,7 @@ NOTED = frozenset({
 })  # fmt: skip
 # Any command has these; alone they say no more than the journal does.
 USUAL = frozenset({
-    "command.accepted", "command.recovered", "command.interpreted", "plans.made",
+    "command.accepted", "command.interpreted", "plans.made",
     "action.started", "action.finished", "command.finished",
 })  # fmt: skip
 MOST_BYTES = 512 << 10  # of one command; beyond that its records are counted, not kept

@@ -51,6 +51,8 @@ def decision_head(node: Node, report: GoalReport) -> Html:
     facts += [(name, f"from {source}") for name, source in report.takes.items()]
     if report.waits_for:
         facts.append(("waits for", ", ".join(report.waits_for)))
+    if report.gave:
+        facts.append(("gave", el("span", report.gave, cls="data")))
     if report.message:
         code = el("code", report.code) if report.code else None
         facts.append(("why", el("span", code, " ", report.message, cls="data")))
