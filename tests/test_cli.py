@@ -248,6 +248,33 @@ def test_a_reader_that_leaves_early_costs_no_traceback(daemon: Daemon) -> None:
     assert b"Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("status",), ("history",), ("explain", "--json"), ("describe",), ("phrases",)],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [(">&-", "standard output is closed"), (">/dev/full", "cannot write the output: No space")],
+    ids=["closed", "full"],
+)
+def test_an_output_that_takes_nothing_is_one_complaint_and_exits_1(
+    daemon: Daemon, arguments: tuple[str, ...], output: str, told: str
+) -> None:
+    assert daemon.cli("send", "what time is it").returncode == 0
+    command = [sys.executable, str(PROJECT / "run.py"), *arguments]
+    ran = subprocess.run(
+        ["sh", "-c", f'exec "$@" {output}', "sh", *command],
+        env={**daemon.environment, "BEHEST_SOCKET": str(daemon.socket)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (1, 1)
+    assert ran.stderr.startswith(f"behest: {told}")
+
+
 # Wrong use
 
 

@@ -80,30 +80,54 @@ def complain(message: str, code: int) -> int:
 
 def main(argv: Sequence[str] | None, doors: Doors) -> int:
     """Read the command line and do what it says."""
-    options = read_arguments(sys.argv[1:] if argv is None else argv)
+    if not sys.stdout:
+        return complain("standard output is closed; nothing was done", FAILED)
     bear_any_text(sys.stdout, sys.stderr)
     try:
-        setting.check_environment(os.environ)
-        if options.command == "serve":
-            return doors.serve(serving(options))
-        if options.command == "resolve":
-            from tools.resolving import run_resolve
-
-            return run_resolve(options, doors.resolve)
-        if options.command == "phrases":
-            return show_phrases(doors.phrases(options.words), options.words)
-        if options.command == "replay":
-            from tools.replaying import replay
-
-            places = [Path(each) for each in options.files] or [state_of(options) / "decisions"]
-            return replay(places, doors.decide_again, options)
-        command: Callable[[argparse.Namespace], int] = options.run
-        return command(options)
+        try:
+            return carry_out_line(sys.argv[1:] if argv is None else argv, doors)
+        finally:
+            sys.stdout.flush()
     except (BadSettings, NoDaemon) as problem:
         return complain(str(problem), USAGE)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return FAILED
+    except OSError as problem:
+        drop_output()
+        return complain(worded_os_error(problem), FAILED)
+
+
+def carry_out_line(words: Sequence[str], doors: Doors) -> int:
+    """Do what the words of a command line say."""
+    options = read_arguments(words)
+    setting.check_environment(os.environ)
+    if options.command == "serve":
+        return doors.serve(serving(options))
+    if options.command == "resolve":
+        from tools.resolving import run_resolve
+
+        return run_resolve(options, doors.resolve)
+    if options.command == "phrases":
+        return show_phrases(doors.phrases(options.words), options.words)
+    if options.command == "replay":
+        from tools.replaying import replay
+
+        places = [Path(each) for each in options.files] or [state_of(options) / "decisions"]
+        return replay(places, doors.decide_again, options)
+    command: Callable[[argparse.Namespace], int] = options.run
+    return command(options)
+
+
+def drop_output() -> None:
+    """Let what is still to be written go nowhere: nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def worded_os_error(problem: OSError) -> str:
+    """Say what the system refused; what is no file of a name is the output."""
+    place = "cannot write the output" if problem.filename is None else problem.filename
+    return f"{place}: {problem.strerror or problem}"
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
