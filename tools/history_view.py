@@ -13,9 +13,10 @@ from messages import wire
 from messages.explaining import Explanation, PastCommand
 from tools.cli import FAILED, SUCCESS, USAGE, complain, connect, show
 from tools.client import new_id
-from tools.console import MARKS, spelled_size
+from tools.console import MARKS
 from tools.explaining import as_json, explanation, records_in
 from tools.explanation_view import explanation_lines
+from tools.output_view import spelled_length, spelled_size
 from tools.screen import Screen, plain, put_json
 
 AGO = re.compile(r"(\d+)\s*([smhdw])")
@@ -196,8 +197,8 @@ def status_lines(state: wire.State) -> Iterator[str]:
 
 
 def health_lines(health: wire.Health) -> Iterator[str]:
-    up = timedelta(seconds=int(health.uptime))
-    yield f"behest {health.version} runs since {up} (pid {health.pid})"
+    up = spelled_length(health.uptime)
+    yield f"behest {health.version} has run for {up} (pid {health.pid})"
     yield f"{len(health.running)} running, {health.queued} queued, {health.finished} ended"
     if health.running:
         yield f"running: {', '.join(health.running)}"

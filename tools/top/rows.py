@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from messages import wire
-from tools.console import mark_of, spelled_size
+from tools.console import mark_of
+from tools.output_view import spelled_size
 from tools.top.board import Board, Command, Step, Waiting, ident
 from tools.top.wording import Tone, safe, spelled_time, tone_of
 
