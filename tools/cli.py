@@ -18,7 +18,7 @@ from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
 from tools.plan_view import PlanView
-from tools.screen import bear_any_text, put_json
+from tools.screen import bear_any_text, plain, put_json
 from tools.setting_problems import near, suggestion
 from tools.settings import BadSettings, BusSettings, ObserverSettings, Secret, Settings
 from tools.text import is_text
@@ -759,10 +759,13 @@ def stop_daemon(options: argparse.Namespace) -> int:
 
 
 def cancel_command(options: argparse.Namespace) -> int:
-    """Stop a command and show its end."""
+    """Stop a command and show its end; without a terminal as JSON."""
     with connect(options) as daemon:
         daemon.send(wire.Cancel(new_id(), options.id))
         for reply, _ in daemon.replies():
+            if isinstance(reply, wire.Finished) and sys.stdout.isatty():
+                View().show(reply)
+                return SUCCESS
             if isinstance(reply, wire.Finished | wire.Error):
                 return show(reply)
     return FAILED
@@ -775,7 +778,9 @@ def describe(options: argparse.Namespace) -> int:
 
 
 def show(reply: wire.WireReply) -> int:
-    """Print a reply so that a person and a program can read it."""
+    """Print a reply as JSON that people can read, too; at a terminal say what went wrong."""
+    if isinstance(reply, wire.Error) and sys.stdout.isatty():
+        return complain(f"{reply.code}: {plain(reply.message)}", FAILED)
     put_json(msgspec.json.format(msgspec.json.encode(reply), indent=2))
     return FAILED if isinstance(reply, wire.Error) else SUCCESS
 

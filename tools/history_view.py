@@ -6,11 +6,14 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import get_args
 
 import msgspec
 
 from messages import wire
 from messages.explaining import Explanation, PastCommand
+from messages.results import CommandStatus
+from messages.taught import DOMAIN
 from tools.cli import FAILED, SUCCESS, USAGE, complain, connect, show
 from tools.client import new_id
 from tools.console import MARKS
@@ -18,6 +21,7 @@ from tools.explaining import as_json, explanation, records_in
 from tools.explanation_view import explanation_lines
 from tools.output_view import spelled_length, spelled_size
 from tools.screen import Screen, plain, put_json
+from tools.setting_problems import suggestion
 
 AGO = re.compile(r"(\d+)\s*([smhdw])")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -25,6 +29,7 @@ BAD_TIME = (
     "is no time: say how long ago (30m, 2h, 3d), a day (2026-11-19) or an hour of today (14:30)"
 )
 SHOWN_WORDS = 72
+STATUSES = ("queued", "running", *get_args(CommandStatus))
 
 
 # Why
@@ -103,6 +108,10 @@ def history_request(options: argparse.Namespace) -> wire.History:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     if options.limit < 1:
         raise ValueError("--limit must be at least 1")
+    if options.status not in {None, *STATUSES}:
+        meant = suggestion(options.status, STATUSES)
+        allowed = ", ".join(STATUSES)
+        raise ValueError(f"--status {options.status!r}: {meant}allowed: {allowed}")
     request = wire.History(
         new_id(),
         search=options.search,
@@ -144,11 +153,12 @@ def moment(said: str, now: float) -> float:
 
 def past_lines(past: PastCommand) -> Iterator[str]:
     """Tell of a command in a line, and in another why it did not succeed."""
-    status = past.status or "running"
+    status = ended_as(past)
     at = datetime.fromtimestamp(past.accepted).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006
-    what = past.text or ", ".join(past.goals) or "goals"
+    recipes = (goal.removeprefix(f"{DOMAIN}.") for goal in past.goals)
+    what = past.text or ", ".join(recipes) or "goals"
     remarks = [
-        "a plan" if past.mode == "plan" else "",
+        "planned, nothing was done" if past.mode == "plan" else "",
         f"undoes {past.undoes}" if past.undoes else "",
         f"undone by {past.undone_by}" if past.undone_by else "",
         "can be undone" if past.undoable else "",
@@ -164,6 +174,13 @@ def past_lines(past: PastCommand) -> Iterator[str]:
     if said or past.message:
         why = f"{past.code}: {past.message}" if past.message else ""
         yield f"{'':19}    {screen.spelt(plain('; '.join(filter(None, (said, why)))))}"
+
+
+def ended_as(past: PastCommand) -> str:
+    """Say how a command ended; a plan that succeeded has done nothing."""
+    if past.mode == "plan" and past.status == "success":
+        return "planned"
+    return past.status or "running"
 
 
 # How all stands

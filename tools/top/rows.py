@@ -63,7 +63,7 @@ def command_row(
     runs = command.status is None and command.planned > 0
     notes = [
         f"{command.code}: {command.message}" if command.code else command.message,
-        "queued" if status == "queued" else "",
+        status if status in {"queued", "planned"} else "",
         f"{command.done} of {command.planned}" if runs else "",
         f"session {command.session}" if command.session not in {"", "default"} else "",
     ]
