@@ -55,6 +55,14 @@ def test_send_json_prints_the_events_as_they_are_on_the_wire(daemon: Daemon) -> 
     assert {event["command"] for event in events} == {"json"}
 
 
+@pytest.mark.parametrize("turned", ["\u202e", "\u2066", "\u200f", "\u061c", "\x9b"])
+def test_json_has_nothing_that_turns_what_a_terminal_shows(daemon: Daemon, turned: str) -> None:
+    sent = daemon.cli("send", "--json", "--plan", f'create a folder "a{turned}b"')
+    assert turned not in sent.stdout
+    interpreted = json.loads(sent.stdout.splitlines()[1])
+    assert interpreted["meta"]["goals"][0]["params"]["name"] == f"a{turned}b"
+
+
 def test_send_takes_goals_instead_of_words(daemon: Daemon) -> None:
     sent = daemon.cli("send", "--json", "--goals", json.dumps([TIME, TIME]))
     assert sent.returncode == 0
