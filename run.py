@@ -128,7 +128,7 @@ def serve(options: cli.Serving) -> int:
             anyio.run(daemon, options, door_keys(options), backend_options=loop_options())
     except* (Occupied, GaveUp, BadJournal, Unavailable, OSError) as group:
         problems.extend(group.exceptions)
-    return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+    return cli.complain(cli.worded_problem(problems[0]), cli.FAILED) if problems else cli.SUCCESS
 
 
 def import_plain_structlog() -> None:
@@ -301,6 +301,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                     tasks.start_soon(collect_now_and_then)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
+                    cli.greet(options.socket)
                     await anext(signals)
                     log.info("daemon.stopping")
                     for endpoint in endpoints:
@@ -775,6 +776,7 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
                 settle_memory()
                 about = {"socket": str(options.socket), "pid": os.getpid()}
                 ground.log.info("daemon.ready", **about, roles=roles, name=name)
+                cli.greet(options.socket)
                 await anext(signals)
                 ground.log.info("daemon.stopping")
                 leave = partial(leave_now, ground.writer)

@@ -345,6 +345,18 @@ def test_without_a_daemon_a_client_exits_2_and_says_what_to_do(
     complaint = capsys.readouterr().err
     assert str(missing) in complaint
     assert "behest serve" in complaint
+    assert "--socket PATH or BEHEST_SOCKET=PATH" in complaint
+
+
+def test_replay_says_which_folder_it_looks_in_if_only_a_socket_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BEHEST_SOCKET", str(tmp_path / "s"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert run.main(["replay"]) == 2
+    first = capsys.readouterr().err.splitlines()[0]
+    assert str(tmp_path / "behest") in first
+    assert "BEHEST_STATE=DIR" in first
 
 
 @pytest.mark.parametrize(

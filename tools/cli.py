@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +96,8 @@ def main(argv: Sequence[str] | None, doors: Doors) -> int:
         return FAILED
     except OSError as problem:
         drop_output()
-        return complain(worded_os_error(problem), FAILED)
+        place = "cannot write the output: " if problem.filename is None else ""
+        return complain(f"{place}{worded_problem(problem)}", FAILED)
 
 
 def carry_out_line(words: Sequence[str], doors: Doors) -> int:
@@ -113,7 +115,7 @@ def carry_out_line(words: Sequence[str], doors: Doors) -> int:
     if options.command == "replay":
         from tools.replaying import replay
 
-        places = [Path(each) for each in options.files] or [state_of(options) / "decisions"]
+        places = [Path(each) for each in options.files] or [own_decisions(options)]
         return replay(places, doors.decide_again, options)
     command: Callable[[argparse.Namespace], int] = options.run
     return command(options)
@@ -124,10 +126,29 @@ def drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def worded_os_error(problem: OSError) -> str:
-    """Say what the system refused; what is no file of a name is the output."""
-    place = "cannot write the output" if problem.filename is None else problem.filename
-    return f"{place}: {problem.strerror or problem}"
+def worded_problem(problem: BaseException) -> str:
+    """Say what is wrong; of what the system refused, at which place."""
+    if not isinstance(problem, OSError) or problem.strerror is None:
+        return str(problem)
+    return (
+        problem.strerror if problem.filename is None else f"{problem.filename}: {problem.strerror}"
+    )
+
+
+def greet(socket: Path) -> None:
+    """Tell a person who has started the daemon at a terminal where it is, and what to try."""
+    if sys.stdout and sys.stdout.isatty():
+        told = f"ready; it listens at {socket}. In another terminal: "
+        if socket != default_socket():
+            told += f"BEHEST_SOCKET={shlex.quote(str(socket))} "
+        print(f'behest: {told}behest send "what time is it"', file=sys.stderr, flush=True)
+
+
+def default_socket() -> Path:
+    """Give the socket that a client without flags would look for."""
+    chosen = setting.load(setting.config_path(None, os.environ))
+    state = setting.state_path(None, chosen, os.environ)
+    return setting.socket_path(None, chosen, os.environ, state)
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -530,6 +551,15 @@ def state_of(options: argparse.Namespace) -> Path:
     """Find the folder for what must last, as the daemon itself would."""
     chosen = setting.load(setting.config_path(options.config, os.environ))
     return setting.state_path(None, chosen, os.environ)
+
+
+def own_decisions(options: argparse.Namespace) -> Path:
+    """Find the recorded decisions of the daemon; where it keeps them, no client can ask it."""
+    state = state_of(options)
+    if os.environ.get("BEHEST_SOCKET") and not os.environ.get("BEHEST_STATE"):
+        told = f"looking in {state}: BEHEST_SOCKET does not tell where its daemon keeps its state"
+        complain(f"{told}; name another with BEHEST_STATE=DIR, or the files themselves", SUCCESS)
+    return state / "decisions"
 
 
 # The client's commands
