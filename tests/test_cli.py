@@ -163,6 +163,32 @@ def test_send_offers_phrasings_for_what_was_not_understood(daemon: Daemon) -> No
     assert "try: unmute the volume" in sent.stdout
 
 
+@pytest.mark.parametrize("words", ["hi", "why", "   ", "Good morning!"])
+def test_who_asks_for_nothing_is_told_what_behest_is(daemon: Daemon, words: str) -> None:
+    sent = daemon.cli("send", words)
+    assert sent.returncode == 1
+    first, *tips = sent.stdout.splitlines()
+    assert first.startswith("Behest carries out chores")
+    assert len(tips) == 3
+    for tip in tips:
+        assert daemon.cli("send", "--plan", tip.removeprefix("  try: ")).returncode == 0
+
+
+def test_help_offers_only_what_something_here_achieves(daemon: Daemon) -> None:
+    described = daemon.connect().ask(type="describe", id="d")
+    achieved = {each for tool in described["capabilities"] for each in tool["can_achieve"]}
+    absent = {
+        goal.partition(".")[0]: rule["achieves"]
+        for goal, rule in described["rules"].items()
+        if "{" not in rule["achieves"] and rule["achieves"] not in achieved
+    }
+    assert "media_play" not in achieved
+    assert "media" in absent
+    told = daemon.cli("send", "what can you do?").stdout
+    assert "    file: " in told
+    assert "media: " not in told
+
+
 # Send --plan
 
 
@@ -323,6 +349,12 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         run.main([command, "--help"])
     assert exited.value.code == 0
     assert f"usage: behest {command}" in capsys.readouterr().out
+
+
+def test_the_help_of_run_is_one_usage_line_that_is_true(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run.main(["run", "--help"])
+    assert "NAME [KEY=VALUE ...]" in " ".join(capsys.readouterr().out.split())
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

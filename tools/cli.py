@@ -7,8 +7,9 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,6 +19,7 @@ from messages.results import Code
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
+from tools.examples import Introducing, Viewer, first_examples, is_small_talk
 from tools.plan_view import PlanView
 from tools.screen import bear_any_text, plain, put_json
 from tools.setting_problems import near, suggestion
@@ -27,6 +29,7 @@ from tools.text import is_text
 if TYPE_CHECKING:
     from messages.replaying import Decided, Decision, Setting
     from tools.door import HostPort
+    from tools.phrase_view import Sayings
     from tools.text_world.bundle import Bundle
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -61,16 +64,8 @@ class Doors:
     serve: Callable[[Serving], int]
     resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
     phrases: Callable[[Sequence[str]], Iterable[str]]
+    sayings: "Callable[[], Sequence[Sayings]]"
     decide_again: "Callable[[Setting], Callable[[Decision], Decided]]"
-
-
-class Viewer(Protocol):
-    """Shows the events of one command to a person, and lets them answer."""
-
-    def show(self, event: wire.WireReply) -> None: ...
-    def ask(self, question: wire.Question) -> str | None: ...
-
-    def allow(self, needed: wire.ApprovalNeeded) -> bool | None: ...
 
 
 def complain(message: str, code: int) -> int:
@@ -111,7 +106,7 @@ def carry_out_line(words: Sequence[str], doors: Doors) -> int:
 
         return run_resolve(options, doors.resolve)
     if options.command == "phrases":
-        return show_phrases(doors.phrases(options.words), options.words)
+        return show_phrases(options, doors)
     if options.command == "replay":
         from tools.replaying import replay
 
@@ -227,9 +222,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     client(commands, "stop", "end the daemon, as SIGTERM does", stop_daemon)
     client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
 
-    summary = "look up what one can say; needs no daemon"
-    phrases = commands.add_parser("phrases", help=summary, description=summary)
-    phrases.add_argument("words", nargs="*", help="show every way to say what has these words")
+    add_phrases(commands)
     doctor = commands.add_parser("doctor", help="say what works here and what to install")
     doctor.add_argument("--config", metavar="FILE", help="settings (TOML)")
     doctor.add_argument("--socket", metavar="PATH", help="the daemon's socket")
@@ -259,6 +252,13 @@ def client(
     )
     added.set_defaults(run=run, config=None)
     return added
+
+
+def add_phrases(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    summary = "look up what one can say; needs no daemon"
+    phrases = commands.add_parser("phrases", help=summary, description=summary)
+    phrases.add_argument("words", nargs="*", help="show sentences for what has these words")
+    phrases.add_argument("--patterns", action="store_true", help="show every way to say it, too")
 
 
 def add_history(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -422,7 +422,9 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def add_recipes(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add what teaches recipes and runs them."""
     run = client(commands, "run", "run a recipe that was taught", run_recipe)
-    run.add_argument("words", nargs="+", metavar="NAME KEY=VALUE", help="the recipe, and values")
+    run.add_argument("recipe", metavar="NAME", help="the recipe, by its name")
+    told = "values for it; a name of several words needs no quotes"
+    run.add_argument("values", nargs="*", metavar="KEY=VALUE", help=told)
     run.add_argument("--id", help="the command's id: the same id twice runs once")
     run.add_argument("--plan", action="store_true", help="do nothing; show what would be done")
     record = client(commands, "record", "make a recipe of what is done", record_recipe)
@@ -604,6 +606,8 @@ def carry_out(options: argparse.Namespace) -> int:
     except ValueError as problem:
         return complain(str(problem), USAGE)
     view = view_for(options)
+    if view is not None and request.text is not None and is_small_talk(request.text):
+        view = Introducing(view, partial(examples_of, options))
     with connect(options) as daemon:
         daemon.send(request)
         try:
@@ -611,6 +615,13 @@ def carry_out(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             stop(daemon, request.id, view)
             raise
+
+
+def examples_of(options: argparse.Namespace) -> list[str]:
+    """Ask the daemon for a few sentences that it understands and can carry out."""
+    with connect(options) as daemon:
+        described = daemon.ask(wire.Describe(new_id()))
+    return first_examples(described) if isinstance(described, wire.Described) else []
 
 
 def stop(daemon: Client, command: str, view: Viewer | None) -> None:
@@ -629,14 +640,20 @@ def view_for(options: argparse.Namespace) -> Viewer | None:
     return PlanView(partly=options.allow_partial) if options.plan else View()
 
 
-def show_phrases(lines: Iterable[str], words: Sequence[str]) -> int:
+def show_phrases(options: argparse.Namespace, doors: Doors) -> int:
     """Print what one can say."""
-    told = list(lines)
+    from tools.phrase_view import offer_lines, sentence_lines
+
+    words, known = options.words, doors.sayings()
+    told = list(doors.phrases(words) if options.patterns else sentence_lines(known, words))
     for line in told:  # of our own tables: long ones are of use, too
         print(line)
+    if told and words and not options.patterns:
+        print(f"every way to say it: behest phrases --patterns {' '.join(words)}")
     if not told:
-        return complain(f"no phrase has the words {' '.join(words)!r}; try one of them", FAILED)
-    return SUCCESS
+        complain(f"no phrase has the words {' '.join(words)!r}", FAILED)
+        print(*offer_lines(known, words), sep="\n", file=sys.stderr)
+    return SUCCESS if told else FAILED
 
 
 def answer_question(options: argparse.Namespace) -> int:
