@@ -307,6 +307,16 @@ def test_a_plan_is_shown_as_planned_and_not_as_done(told: Daemon) -> None:
     assert "planned, nothing was done" in told.cli("history").stdout
 
 
+def test_status_at_a_terminal_names_the_thing_that_waits_for_approval(told: Daemon) -> None:
+    (told.root / "waits.txt").write_text("waits")
+    assert told.cli("send", "--id", "waits", "--session", "w", "delete waits.txt").returncode == 3
+    with at_terminal(told, "status", "waits") as terminal:
+        assert terminal.end() == 0
+    assert f"waits for approval, about to delete: {told.root}/waits.txt" in terminal.shown
+    assert "behest approve waits:a1" in terminal.shown
+    assert told.cli("cancel", "waits").returncode == 0
+
+
 def test_the_run_of_a_recipe_is_told_by_its_name(told: Daemon) -> None:
     assert told.cli("run", "usual", "order", "basket=Morning").returncode == 1  # it was not taught
     assert "run usual order" in told.cli("history", "--limit", "1").stdout

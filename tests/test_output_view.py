@@ -11,7 +11,7 @@ from messages import wire
 from messages.goals import Goal, MetaGoal
 from messages.message import Row, Value
 from messages.results import Code, GoalResult
-from tools.console import View, shown, titled
+from tools.console import View, approval_lines, titled
 from tools.output_view import output_lines
 from tools.screen import Screen
 
@@ -121,7 +121,7 @@ def needed(description: str, *things: tuple[str, str], count: int = 1) -> wire.A
 
 
 def test_an_approval_names_the_thing_and_not_its_number_on_the_page() -> None:
-    assert list(shown(needed("use delete Ada", ("d2.116", "Delete")))) == [
+    assert list(approval_lines(needed("use delete Ada", ("d2.116", "Delete")))) == [
         "about to delete: delete Ada",
         "  Delete",
     ]
@@ -129,9 +129,11 @@ def test_an_approval_names_the_thing_and_not_its_number_on_the_page() -> None:
 
 def test_an_approval_of_one_file_is_one_line_and_of_several_a_list() -> None:
     one, other = ("/w/a.txt", "a.txt"), ("/w/b.txt", "b.txt")
-    assert list(shown(needed("delete:file:/w/a.txt", one))) == ["about to delete: /w/a.txt"]
+    assert list(approval_lines(needed("delete:file:/w/a.txt", one))) == [
+        "about to delete: /w/a.txt"
+    ]
     both = needed("delete:file:/w/a.txt; delete:file:/w/b.txt", one, other, count=2)
-    assert list(shown(both)) == ["about to delete 2 things:", "  /w/a.txt", "  /w/b.txt"]
+    assert list(approval_lines(both)) == ["about to delete 2 things:", "  /w/a.txt", "  /w/b.txt"]
 
 
 # How it comes along
@@ -161,7 +163,19 @@ def test_a_set_of_files_is_not_told_file_by_file_where_there_is_no_terminal() ->
         *(wire.Resolved("c", "g0", "a", "direct", f"/w/{name}", name) for name in names),
         *members,
         wire.Finished("c", "success", (GoalResult("g0", "success", verified=True),)),
-    ) == ["… g0 file.delete pattern=*.txt", "✓ g0 file.delete pattern=*.txt"]
+    ) == [
+        "… g0 file.delete pattern=*.txt  direct is 5 things",
+        "✓ g0 file.delete pattern=*.txt",
+    ]
+
+
+def test_one_thing_that_words_were_bound_to_is_named() -> None:
+    goal = Goal("g0", "browser", "click")
+    assert shown_of(
+        wire.Interpreted("c", MetaGoal("single", (goal,))),
+        wire.Resolved("c", "g0", "a", "target", "d1.5", "Send order"),
+        wire.ActionStarted("c", "g0", "a", "click Send"),
+    ) == ["… g0 browser.click  target is Send order"]
 
 
 def test_the_end_of_a_command_that_began_elsewhere_says_why_it_failed() -> None:

@@ -61,7 +61,7 @@ class View:
     lines: dict[str, Line] = field(default_factory=dict)
     drawn: int = 0
     told: set[str] = field(default_factory=set)
-    bound: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    bound: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def live(self) -> bool:
@@ -80,7 +80,7 @@ class View:
             case wire.Question(goal=goal, message=message, options=options):
                 self.put(goal, put(message, options))
             case wire.ApprovalNeeded(goal=goal):
-                self.put(goal, shown(event))
+                self.put(goal, approval_lines(event))
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -106,10 +106,10 @@ class View:
         match event:
             case wire.ActionStarted(goal=goal, description=description, attempt=attempt):
                 again = f"(attempt {attempt})" if attempt > 1 else ""
-                about = place_of(description) if self.live else ""
+                about = self.bound_to(goal) or (place_of(description) if self.live else "")
                 self.mark(goal, "running", " ".join(filter(None, (about, again))))
             case wire.Resolved(goal=goal, role=role, name=name):
-                self.bound[goal].append(role)
+                self.bound[goal].setdefault(role, []).append(name)
                 self.note(goal, "running", f"{role} is {name}")
             case wire.ActionFinished(goal=goal, status="success", verified=verified):
                 self.succeed(goal, "" if verified else "not verified")
@@ -118,11 +118,17 @@ class View:
 
     def succeed(self, goal: str, note: str) -> None:
         """Note that an action succeeded: of a set of things it was only one of several."""
-        roles = self.bound[goal]
-        if len(roles) > len(set(roles)):
+        if any(len(names) > 1 for names in self.bound[goal].values()):
             self.note(goal, "success", note)
         else:
             self.mark(goal, "success", note)
+
+    def bound_to(self, goal: str) -> str:
+        """Say what the words of a goal were bound to; of a set, to how many."""
+        return ", ".join(
+            f"{role} is {names[0]}" if len(names) == 1 else f"{role} is {len(names)} things"
+            for role, names in self.bound[goal].items()
+        )
 
     def put(self, goal: str, lines: Iterator[str]) -> None:
         """Put something before the person: a question, or what is about to happen."""
@@ -218,7 +224,7 @@ def put(message: str, options: Sequence[Option]) -> Iterator[str]:
         yield f"  {option.number}. {plain(option.text)}"
 
 
-def shown(needed: wire.ApprovalNeeded) -> Iterator[str]:
+def approval_lines(needed: wire.ApprovalNeeded) -> Iterator[str]:
     """Put into lines what is about to happen, and to what."""
     things = [thing_named(target) for target in needed.targets]
     size = "" if needed.size is None else f", {spelled_size(needed.size)}"

@@ -16,7 +16,7 @@ from messages.results import CommandStatus
 from messages.taught import DOMAIN
 from tools.cli import FAILED, SUCCESS, USAGE, complain, connect, show
 from tools.client import new_id
-from tools.console import MARKS
+from tools.console import MARKS, approval_lines
 from tools.explaining import as_json, explanation, records_in
 from tools.explanation_view import explanation_lines
 from tools.output_view import spelled_length, spelled_size
@@ -209,7 +209,9 @@ def status_lines(state: wire.State) -> Iterator[str]:
         yield f"asks: {question.message} ({options})"
         yield f"  behest answer {question.question} CHOICE"
     for needed in state.approvals:
-        yield f"waits for approval ({needed.kind}): {needed.description}"
+        first, *things = approval_lines(needed)
+        yield f"waits for approval, {first}"
+        yield from things
         yield f"  behest approve {needed.approval}"
 
 
