@@ -13,6 +13,7 @@ from actors.target_resolver.page.telling import in_group, kind_word, region, und
 from messages.targets import Clue
 
 MOST_CLUES = 8
+LOOKED_AT = 100  # elements before and after one, for what it stands by
 HELD = ("in ", "under ")  # relations that the name of a part or a heading answers
 SIDES = {(-1, 0): "left", (1, 0): "right", (0, -1): "top", (0, 1): "bottom"}
 # What each weighed clue compares: the kind, the place, or the name. The others compare no words.
@@ -111,12 +112,18 @@ def neighbour_of(sight: Sight, seen: Seen) -> str:
 
 
 def named_beside(sight: Sight, seen: Seen, part: int) -> list[Seen]:
-    """Give what has a name of its own in a part of the page, but is no part of an element."""
+    """Give what has a name of its own in a part of the page, but is no part of an element.
+
+    Of a long part it is what stands near the element in the page's order.
+    """
+    first, last = max(part + 1, seen.at - LOOKED_AT), min(sight.ends[part], seen.at + LOOKED_AT)
+    others = (sight.seen[at] for at in range(first, last))
     return [
         other
-        for other in sight.inside(part)
+        for other in others
         if other.visible
         and other.key not in {"", seen.key}
+        and sight.is_in(other.at, part)
         and not sight.is_in(seen.at, other.at)
         and not sight.is_in(other.at, seen.at)
     ]
