@@ -182,3 +182,9 @@ def test_the_end_of_a_command_that_began_elsewhere_says_why_it_failed() -> None:
     result = GoalResult("g0", "failed", Code.TARGET_STALE, "the page has changed")
     finished = wire.Finished("c", "failed", (result,), Code.TARGET_STALE, "the page has changed")
     assert shown_of(finished) == ["✗ g0 TARGET_STALE: the page has changed", "failed"]
+
+
+def test_the_end_of_a_command_that_began_elsewhere_says_that_it_is_done() -> None:
+    assert shown_of(
+        wire.Finished("c", "success", (GoalResult("g0", "success", verified=True),))
+    ) == ["✓ g0"]

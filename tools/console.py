@@ -167,9 +167,11 @@ class View:
             self.draw(to_the_end=True)
         for result in event.results:
             line = known[result.goal]
-            if line is None and result.code is not None:  # it began before we came
-                self.say(plain(f"{mark_of(result.status)} {result.goal} {note_of(result)}"))
-            elif line is not None and not self.live:
+            if line is None:  # it began before we came
+                self.say(
+                    plain(f"{mark_of(result.status)} {result.goal} {note_of(result)}".rstrip())
+                )
+            elif not self.live:
                 self.say_once(self.text(line))
         if self.live:
             self.lines = {}
