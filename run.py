@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from actors.gateway import ClientLimits, CommandRecords, DaemonInfo, Endpoint, Gateway
     from actors.interpreter import Interpreter
     from actors.interpreter.grammar import Grammar
+    from actors.interpreter.grammar.phrasebook import Entry
     from actors.interpreter.model import Model, ModelReader
     from actors.interpreter.model.outcome import Mode
     from actors.mailbox import Address, Mailbox, Recipient
@@ -81,7 +82,11 @@ Service: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; ``serve`` is ours, the rest are clients of the socket."""
     doors = cli.Doors(
-        serve=serve, resolve=resolve_here, phrases=phrases_here, decide_again=decide_again
+        serve=serve,
+        resolve=resolve_here,
+        phrases=phrases_here,
+        sayings=sayings_here,
+        decide_again=decide_again,
     )
     return cli.main(argv, doors)
 
@@ -93,6 +98,15 @@ def phrases_here(words: Sequence[str]) -> Iterator[str]:
     from actors.planner.tables import search_engines
 
     return search(compiled(search_engines(), frozenset()), words)
+
+
+def sayings_here() -> "Sequence[Entry]":
+    """Give what can be said for each goal, from the same tables."""
+    from actors.interpreter.grammar.phrasebook import entries
+    from actors.interpreter.grammar.table import compiled
+    from actors.planner.tables import search_engines
+
+    return entries(compiled(search_engines(), frozenset()))
 
 
 def resolve_here(request: wire.Resolve) -> wire.Resolution | wire.Error:
@@ -131,7 +145,7 @@ def serve(options: cli.Serving) -> int:
             anyio.run(daemon, options, door_keys(options), backend_options=loop_options())
     except* (Occupied, GaveUp, BadJournal, Unavailable, OSError) as group:
         problems.extend(group.exceptions)
-    return cli.complain(str(problems[0]), cli.FAILED) if problems else cli.SUCCESS
+    return cli.complain(cli.worded_problem(problems[0]), cli.FAILED) if problems else cli.SUCCESS
 
 
 def import_plain_structlog() -> None:
@@ -304,6 +318,7 @@ async def daemon(options: cli.Serving, keys: "Keys | None" = None) -> None:
                     tasks.start_soon(collect_now_and_then)
                     settle_memory()
                     log.info("daemon.ready", socket=str(options.socket), pid=os.getpid())
+                    cli.greet(options.socket)
                     await anext(signals)
                     log.info("daemon.stopping")
                     for endpoint in endpoints:
@@ -742,7 +757,7 @@ def compose(
     )
     mail, new_span, switchboard = Boxes.open(boxes), trace_log.new_span, Switchboard()
     heard = switchboard if events is None else events
-    own = own_tools(mail.times.address, mail.kept.address, minds.grammar, minds.cookbook)
+    own = own_tools(mail.times.address, mail.kept.address, minds, machine)
     tools = (*machine.tools, *own)
 
     def executor() -> Executor:
@@ -804,6 +819,7 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
                 settle_memory()
                 about = {"socket": str(options.socket), "pid": os.getpid()}
                 ground.log.info("daemon.ready", **about, roles=roles, name=name)
+                cli.greet(options.socket)
                 await anext(signals)
                 ground.log.info("daemon.stopping")
                 leave = partial(leave_now, ground.writer)
@@ -1021,7 +1037,7 @@ class BrainPart:
             except DecodeError as error:
                 raise Unreadable(str(error)) from None
             mail, mouth = Boxes.open(boxes), Mouth(shared.bus, lease.shard)
-            own = own_tools(mail.times.address, mail.kept.address, minds.grammar, minds.cookbook)
+            own = own_tools(mail.times.address, mail.kept.address, minds)
 
             def home_of(command: str) -> Home:
                 submit = store.submits.get(command.partition("\x00")[0])
@@ -1150,22 +1166,34 @@ def stop_this_process() -> None:
 def own_tools(
     schedule: "Address[scheduling.Inbox]",
     journal: "Address[journaling.Inbox]",
-    grammar: "Grammar",
-    cookbook: "RecipeFolder",
+    minds: Minds,
+    machine: "Machine | None" = None,
 ) -> "tuple[AnyTool, ...]":
-    """Give the tools that work on Behest itself: its schedule, its recipes, and talk about it."""
+    """Give the tools that work on Behest itself: its schedule, its recipes, and talk about it.
+
+    What they say of what can be done goes by the tools of the ``machine``, where there is one.
+    """
     from actors.language.chores import values_said
     from actors.language.times import read_duration
+    from tools.examples import examples_here
     from tools.notifications import show_notification
     from tools.recipes.tools import recipe_tools, ways_to_say
     from tools.schedule import schedule_tools
     from tools.talk import talk_tools
 
-    return (
+    own = (
         *schedule_tools(schedule, read_duration, show_notification),
-        *recipe_tools(journal, cookbook, values_said),
-        *talk_tools(grammar.examples_by_goal, lambda: ways_to_say(cookbook)),
+        *recipe_tools(journal, minds.cookbook, values_said),
     )
+
+    def examples() -> Mapping[str, Sequence[str]]:
+        said = minds.grammar.examples_by_goal()
+        if machine is None:
+            return said
+        able = (tool.achieves for tool in (*machine.tools, *own) if tool.available())
+        return examples_here(said, minds.table.by_name(), frozenset().union(*able))
+
+    return (*own, *talk_tools(examples, lambda: ways_to_say(minds.cookbook)))
 
 
 def cookbook_of(

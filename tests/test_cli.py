@@ -55,6 +55,14 @@ def test_send_json_prints_the_events_as_they_are_on_the_wire(daemon: Daemon) -> 
     assert {event["command"] for event in events} == {"json"}
 
 
+@pytest.mark.parametrize("turned", ["\u202e", "\u2066", "\u200f", "\u061c", "\x9b"])
+def test_json_has_nothing_that_turns_what_a_terminal_shows(daemon: Daemon, turned: str) -> None:
+    sent = daemon.cli("send", "--json", "--plan", f'create a folder "a{turned}b"')
+    assert turned not in sent.stdout
+    interpreted = json.loads(sent.stdout.splitlines()[1])
+    assert interpreted["meta"]["goals"][0]["params"]["name"] == f"a{turned}b"
+
+
 def test_send_takes_goals_instead_of_words(daemon: Daemon) -> None:
     sent = daemon.cli("send", "--json", "--goals", json.dumps([TIME, TIME]))
     assert sent.returncode == 0
@@ -155,6 +163,32 @@ def test_send_offers_phrasings_for_what_was_not_understood(daemon: Daemon) -> No
     assert "try: unmute the volume" in sent.stdout
 
 
+@pytest.mark.parametrize("words", ["hi", "why", "   ", "Good morning!"])
+def test_who_asks_for_nothing_is_told_what_behest_is(daemon: Daemon, words: str) -> None:
+    sent = daemon.cli("send", words)
+    assert sent.returncode == 1
+    first, *tips = sent.stdout.splitlines()
+    assert first.startswith("Behest carries out chores")
+    assert len(tips) == 3
+    for tip in tips:
+        assert daemon.cli("send", "--plan", tip.removeprefix("  try: ")).returncode == 0
+
+
+def test_help_offers_only_what_something_here_achieves(daemon: Daemon) -> None:
+    described = daemon.connect().ask(type="describe", id="d")
+    achieved = {each for tool in described["capabilities"] for each in tool["can_achieve"]}
+    absent = {
+        goal.partition(".")[0]: rule["achieves"]
+        for goal, rule in described["rules"].items()
+        if "{" not in rule["achieves"] and rule["achieves"] not in achieved
+    }
+    assert "media_play" not in achieved
+    assert "media" in absent
+    told = daemon.cli("send", "what can you do?").stdout
+    assert "    file: " in told
+    assert "media: " not in told
+
+
 # Send --plan
 
 
@@ -248,6 +282,33 @@ def test_a_reader_that_leaves_early_costs_no_traceback(daemon: Daemon) -> None:
     assert b"Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("status",), ("history",), ("explain", "--json"), ("describe",), ("phrases",)],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [(">&-", "standard output is closed"), (">/dev/full", "cannot write the output: No space")],
+    ids=["closed", "full"],
+)
+def test_an_output_that_takes_nothing_is_one_complaint_and_exits_1(
+    daemon: Daemon, arguments: tuple[str, ...], output: str, told: str
+) -> None:
+    assert daemon.cli("send", "what time is it").returncode == 0
+    command = [sys.executable, str(PROJECT / "run.py"), *arguments]
+    ran = subprocess.run(
+        ["sh", "-c", f'exec "$@" {output}', "sh", *command],
+        env={**daemon.environment, "BEHEST_SOCKET": str(daemon.socket)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (1, 1)
+    assert ran.stderr.startswith(f"behest: {told}")
+
+
 # Wrong use
 
 
@@ -290,6 +351,12 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     assert f"usage: behest {command}" in capsys.readouterr().out
 
 
+def test_the_help_of_run_is_one_usage_line_that_is_true(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run.main(["run", "--help"])
+    assert "NAME [KEY=VALUE ...]" in " ".join(capsys.readouterr().out.split())
+
+
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run.main(["--help"])
@@ -310,6 +377,18 @@ def test_without_a_daemon_a_client_exits_2_and_says_what_to_do(
     complaint = capsys.readouterr().err
     assert str(missing) in complaint
     assert "behest serve" in complaint
+    assert "--socket PATH or BEHEST_SOCKET=PATH" in complaint
+
+
+def test_replay_says_which_folder_it_looks_in_if_only_a_socket_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BEHEST_SOCKET", str(tmp_path / "s"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert run.main(["replay"]) == 2
+    first = capsys.readouterr().err.splitlines()[0]
+    assert str(tmp_path / "behest") in first
+    assert "BEHEST_STATE=DIR" in first
 
 
 @pytest.mark.parametrize(

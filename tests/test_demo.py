@@ -49,6 +49,8 @@ def test_the_demo_tells_its_story_in_under_sixty_lines_and_leaves_nothing(short_
     assert ran.stdout.count("\n") < 60
     assert "Which 'Add to cart' do you mean" in ran.stdout
     assert "said \"beside 'Evening basket'\"" in ran.stdout
+    seen = re.findall(r"relation .* seen (.*)", ran.stdout)
+    assert len(set(seen)) == len(seen) == 2, seen
     assert "there is 'Send order'" in ran.stdout
     assert not [*(short_path / "here").iterdir(), *(short_path / "t").iterdir()]
 

@@ -75,6 +75,11 @@ def test_phrases_are_looked_up_on_the_command_line_without_a_daemon() -> None:
 
     found = ran("mute")
     assert (found.returncode, "mute the volume" in found.stdout) == (0, True)
+    assert not set("{<(|") & set(found.stdout)
+    assert "(" in ran("--patterns", "mute").stdout
+    missing = ran("renme")
+    assert "did you mean: rename?" in missing.stderr
+    assert "look up one of these: app, audio, " in missing.stderr
     missing = ran("frobnicate")
     assert missing.returncode == 1
     assert "no phrase has the words 'frobnicate'" in missing.stderr

@@ -26,7 +26,7 @@ from messages.pages import Affords, Element, Frame, Page, Sheet
 from messages.phrases import ParsedCommand
 from messages.plans import PlannedAction
 from messages.results import Code, GoalResult
-from messages.targets import Clue, Query, Resolve
+from messages.targets import Bound, Clue, NotBound, Query, Resolve
 from messages.worlds import World
 from tests.daemon import Daemon, running_daemon
 from tools.explaining import explanation, records_in
@@ -61,13 +61,18 @@ def thing(number: int, kind: str, name: str, **more: Any) -> Element:
     return Element(number, kind, rect, parent, name, more.pop("affords", uses), **more)
 
 
-def read_from_log(verb: str, words: str, *elements: Element) -> BindingReport:
-    """Bind words on a page, and read from the log alone how that went."""
-    log = Log()
+def bind(verb: str, words: str, *elements: Element, log: Log | None = None) -> Bound | NotBound:
+    """Bind words on a page."""
     phrase = read_phrase(words, lexicon())
     parsed = ParsedCommand(verb, verb, f"{verb} {words}", words, direct=phrase)
     query = Query((parsed,), {}, World(), page=page_of(elements))
-    TargetResolver(log).resolved(Resolve("c", "a", query))
+    return TargetResolver(log or Log()).resolved(Resolve("c", "a", query))
+
+
+def read_from_log(verb: str, words: str, *elements: Element) -> BindingReport:
+    """Bind words on a page, and read from the log alone how that went."""
+    log = Log()
+    bind(verb, words, *elements, log=log)
     explained = explanation(records_in(log.lines), "c")
     assert explained is not None
     return explained.bindings[-1]
@@ -117,6 +122,38 @@ def test_the_log_says_where_it_was_said_to_be_and_where_it_was() -> None:
     lost = bound.dropped[0]
     assert lost.dropped == "it is not where it was said to be"
     assert [clue.seen for clue in lost.clues if clue.name == "relation"] == ["in Billing"]
+
+
+def baskets() -> tuple[Element, ...]:
+    """Two entries of a list, each with a text and a button; an entry's name has all of it."""
+    names = ("Morning basket", "Evening basket")
+    rows = [
+        (
+            thing(5 * row + 1, "listitem", f"{name} Add", rect=(0, 50 * row, 400, 40), parent=0),
+            thing(5 * row + 2, "text", name, rect=(10, 50 * row, 100, 30), parent=3 * row + 1),
+            thing(5 * row + 3, "button", "Add", rect=(130, 50 * row, 60, 30), parent=3 * row + 1),
+        )
+        for row, name in enumerate(names)
+    ]
+    return (thing(99, "list", "", rect=(0, 0, 400, 100)), *rows[0], *rows[1])
+
+
+def test_the_log_says_what_each_candidate_stands_by_and_how_far() -> None:
+    bound = read_from_log("click", "Add next to Evening basket", *baskets())
+    (lost,) = [clue.seen for clue in bound.dropped[0].clues if clue.name == "relation"]
+    assert clue_named(bound, "relation").seen == "in the item of 'Evening basket', 20 px from it"
+    assert lost == "in the item of 'Morning basket', 20 px from it"
+
+
+def test_an_option_does_not_repeat_the_name_of_the_thing_and_means_it() -> None:
+    asked = bind("click", "Add", *baskets())
+    assert isinstance(asked, NotBound)
+    said = [option.text for option in asked.failure.options]
+    assert said == ["Add in the item of Morning basket", "Add in the item of Evening basket"]
+    for option in asked.failure.options:
+        meant = bind("click", option.text, *baskets())
+        assert isinstance(meant, Bound)
+        assert [each.direct_target for each in meant.success.bindings] == [option.target]
 
 
 def test_the_log_says_what_remained_when_it_asked() -> None:

@@ -291,7 +291,42 @@ def test_history_is_a_line_for_each_command_and_json_on_request(told: Daemon) ->
     assert [json.loads(line)["command"] for line in lines] == ["unheard", "lost"]
     assert told.cli("history", "--since", "yesteryear").returncode == 2
     assert told.cli("history", "--since", "99999999999999w").returncode == 2
-    assert told.cli("history", "--status", "wonderful").returncode == 2
+    refused = told.cli("history", "--status", "succes")
+    assert refused.returncode == 2
+    assert "did you mean `success`? allowed: queued, running, success, partial" in refused.stderr
+
+
+def test_a_plan_is_shown_as_planned_and_not_as_done(told: Daemon) -> None:
+    (row,) = [
+        each
+        for each in told.cli("history").stdout.splitlines()
+        if "open youtube and search nvidia" in each
+    ]
+    assert "→" in row
+    assert "✓" not in row
+    assert "planned, nothing was done" in told.cli("history").stdout
+
+
+def test_status_at_a_terminal_names_the_thing_that_waits_for_approval(told: Daemon) -> None:
+    (told.root / "waits.txt").write_text("waits")
+    assert told.cli("send", "--id", "waits", "--session", "w", "delete waits.txt").returncode == 3
+    with at_terminal(told, "status", "waits") as terminal:
+        assert terminal.end() == 0
+    assert f"waits for approval, about to delete: {told.root}/waits.txt" in terminal.shown
+    assert "behest approve waits:a1" in terminal.shown
+    assert told.cli("cancel", "waits").returncode == 0
+
+
+def test_the_run_of_a_recipe_is_told_by_its_name(told: Daemon) -> None:
+    assert told.cli("run", "usual", "order", "basket=Morning").returncode == 1  # it was not taught
+    assert "run usual order" in told.cli("history", "--limit", "1").stdout
+
+
+@pytest.mark.parametrize("command", ["status", "cancel"])
+def test_at_a_terminal_an_unknown_command_is_a_sentence(told: Daemon, command: str) -> None:
+    with at_terminal(told, command, "nope") as terminal:
+        assert terminal.end() == 1
+    assert terminal.shown.startswith("behest: UNKNOWN_COMMAND: no command 'nope' is known")
 
 
 def test_status_and_watch_are_for_people_on_a_terminal_and_json_elsewhere(told: Daemon) -> None:

@@ -1,6 +1,7 @@
 """The daemon's life: how it starts, what it refuses, and how it ends without losing anything."""
 
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -36,6 +37,54 @@ def serve(daemon: Daemon, **paths: Path) -> subprocess.CompletedProcess[str]:
 
 
 # The start
+
+
+def test_at_a_terminal_it_says_once_where_it_listens_and_what_to_try(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    socket_path = tmp_path / "s"
+    command = [sys.executable, str(PROJECT / "run.py"), "serve", "--socket", str(socket_path)]
+    with subprocess.Popen(
+        [*command, "--state", str(tmp_path / "state"), "--root", f"work={tmp_path}"],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        stdout=slave,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        os.close(slave)
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        assert f"listens at {socket_path}" in told
+        assert f'BEHEST_SOCKET={socket_path} behest send "what time is it"' in told
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr.read() == ""
+    os.close(master)
+    assert process.returncode == 0
+
+
+def test_where_its_log_goes_to_a_pipe_it_says_nothing_besides(tmp_path: Path) -> None:
+    with (tmp_path / "errors").open("w+") as errors:
+        with running_daemon(tmp_path, errors=errors):
+            pass
+        errors.seek(0)
+        assert errors.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ({"state": Path("/proc/x")}, "the state folder /proc/x cannot be used"),
+        ({"socket": Path("/proc/x/s")}, "/proc/x: No such file or directory"),
+    ],
+    ids=["state", "socket"],
+)
+def test_a_place_that_cannot_be_used_is_a_sentence(
+    settled: Daemon, tmp_path: Path, place: dict[str, Path], told: str
+) -> None:
+    own = {"state": tmp_path / "state", "socket": tmp_path / "s", **place}
+    refused = serve(settled, **own)
+    assert refused.returncode == 1
+    assert told in refused.stderr
+    assert "Errno" not in refused.stderr
 
 
 def test_a_daemon_that_has_seen_no_page_has_loaded_nothing_for_pages(

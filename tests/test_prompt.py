@@ -69,7 +69,7 @@ def test_sentences_are_carried_out_in_the_session_one_after_another(
         for name in ("first", "second"):
             terminal.wait_for(f"\n{PROMPT}")
             terminal.say(f"create a folder {name}")
-            terminal.wait_for("created: True")
+            terminal.wait_for("created: yes")
             assert (daemon.root / name).is_dir()
         terminal.wait_for(PROMPT)
         assert leave(terminal) == 0
@@ -125,7 +125,7 @@ def test_an_interrupt_stops_the_command_and_not_the_prompt(
         terminal.wait_for("CANCELLED")
         terminal.wait_for(PROMPT)
         terminal.say("what time is it")
-        terminal.wait_for("iso: ")
+        terminal.wait_for("    time: ")
         terminal.wait_for(PROMPT)
         assert leave(terminal) == 0
 
@@ -151,7 +151,7 @@ def test_an_interrupt_at_the_prompt_clears_the_line(daemon: Daemon, state: dict[
         terminal.interrupt()
         terminal.wait_for(PROMPT)
         terminal.say("what time is it")
-        terminal.wait_for("iso: ")
+        terminal.wait_for("    time: ")
         terminal.wait_for(PROMPT)
         assert leave(terminal) == 0
     assert not (daemon.root / "unwanted").exists()
@@ -290,7 +290,7 @@ def test_a_history_that_cannot_be_kept_keeps_nobody_from_typing(
     with at_terminal(daemon, "send", environment=nowhere) as terminal:
         terminal.wait_for(f"\n{PROMPT}")
         terminal.say("what time is it")
-        terminal.wait_for("iso: ")
+        terminal.wait_for("    time: ")
         terminal.wait_for(PROMPT)
         assert leave(terminal) == 0
 

@@ -132,6 +132,12 @@ async def test_what_failed_is_shown_with_code_and_message(daemon: Daemon) -> Non
         await until_shown(pilot, "TARGET_NOT_FOUND")
 
 
+async def test_a_plan_is_shown_as_planned(daemon: Daemon) -> None:
+    daemon.connect().run("p1", text="create a folder planned", mode="plan")
+    async with watching(daemon.socket) as pilot:
+        await until_shown(pilot, "→ create a folder planned", "planned")
+
+
 async def test_the_command_under_the_cursor_is_explained(daemon: Daemon) -> None:
     client = daemon.connect()
     client.run("c1", text="create a folder older")

@@ -3,11 +3,13 @@
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,8 +19,9 @@ from messages.results import Code
 from tools import settings as setting
 from tools.client import Client, NoDaemon, new_id
 from tools.console import View
+from tools.examples import Introducing, Viewer, first_examples, is_small_talk
 from tools.plan_view import PlanView
-from tools.screen import bear_any_text, put_json
+from tools.screen import bear_any_text, plain, put_json
 from tools.setting_problems import near, suggestion
 from tools.settings import BadSettings, BusSettings, ObserverSettings, Secret, Settings
 from tools.text import is_text
@@ -26,6 +29,7 @@ from tools.text import is_text
 if TYPE_CHECKING:
     from messages.replaying import Decided, Decision, Setting
     from tools.door import HostPort
+    from tools.phrase_view import Sayings
     from tools.text_world.bundle import Bundle
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -60,16 +64,8 @@ class Doors:
     serve: Callable[[Serving], int]
     resolve: Callable[[wire.Resolve], wire.Resolution | wire.Error]
     phrases: Callable[[Sequence[str]], Iterable[str]]
+    sayings: "Callable[[], Sequence[Sayings]]"
     decide_again: "Callable[[Setting], Callable[[Decision], Decided]]"
-
-
-class Viewer(Protocol):
-    """Shows the events of one command to a person, and lets them answer."""
-
-    def show(self, event: wire.WireReply) -> None: ...
-    def ask(self, question: wire.Question) -> str | None: ...
-
-    def allow(self, needed: wire.ApprovalNeeded) -> bool | None: ...
 
 
 def complain(message: str, code: int) -> int:
@@ -80,30 +76,74 @@ def complain(message: str, code: int) -> int:
 
 def main(argv: Sequence[str] | None, doors: Doors) -> int:
     """Read the command line and do what it says."""
-    options = read_arguments(sys.argv[1:] if argv is None else argv)
+    if not sys.stdout:
+        return complain("standard output is closed; nothing was done", FAILED)
     bear_any_text(sys.stdout, sys.stderr)
     try:
-        setting.check_environment(os.environ)
-        if options.command == "serve":
-            return doors.serve(serving(options))
-        if options.command == "resolve":
-            from tools.resolving import run_resolve
-
-            return run_resolve(options, doors.resolve)
-        if options.command == "phrases":
-            return show_phrases(doors.phrases(options.words), options.words)
-        if options.command == "replay":
-            from tools.replaying import replay
-
-            places = [Path(each) for each in options.files] or [state_of(options) / "decisions"]
-            return replay(places, doors.decide_again, options)
-        command: Callable[[argparse.Namespace], int] = options.run
-        return command(options)
+        try:
+            return carry_out_line(sys.argv[1:] if argv is None else argv, doors)
+        finally:
+            sys.stdout.flush()
     except (BadSettings, NoDaemon) as problem:
         return complain(str(problem), USAGE)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return FAILED
+    except OSError as problem:
+        drop_output()
+        place = "cannot write the output: " if problem.filename is None else ""
+        return complain(f"{place}{worded_problem(problem)}", FAILED)
+
+
+def carry_out_line(words: Sequence[str], doors: Doors) -> int:
+    """Do what the words of a command line say."""
+    options = read_arguments(words)
+    setting.check_environment(os.environ)
+    if options.command == "serve":
+        return doors.serve(serving(options))
+    if options.command == "resolve":
+        from tools.resolving import run_resolve
+
+        return run_resolve(options, doors.resolve)
+    if options.command == "phrases":
+        return show_phrases(options, doors)
+    if options.command == "replay":
+        from tools.replaying import replay
+
+        places = [Path(each) for each in options.files] or [own_decisions(options)]
+        return replay(places, doors.decide_again, options)
+    command: Callable[[argparse.Namespace], int] = options.run
+    return command(options)
+
+
+def drop_output() -> None:
+    """Let what is still to be written go nowhere: nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def worded_problem(problem: BaseException) -> str:
+    """Say what is wrong; of what the system refused, at which place."""
+    if not isinstance(problem, OSError) or problem.strerror is None:
+        return str(problem)
+    return (
+        problem.strerror if problem.filename is None else f"{problem.filename}: {problem.strerror}"
+    )
+
+
+def greet(socket: Path) -> None:
+    """Tell a person who has started the daemon at a terminal where it is, and what to try."""
+    if sys.stdout and sys.stdout.isatty():
+        told = f"ready; it listens at {socket}. In another terminal: "
+        if socket != default_socket():
+            told += f"BEHEST_SOCKET={shlex.quote(str(socket))} "
+        print(f'behest: {told}behest send "what time is it"', file=sys.stderr, flush=True)
+
+
+def default_socket() -> Path:
+    """Give the socket that a client without flags would look for."""
+    chosen = setting.load(setting.config_path(None, os.environ))
+    state = setting.state_path(None, chosen, os.environ)
+    return setting.socket_path(None, chosen, os.environ, state)
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -182,9 +222,7 @@ def parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
     client(commands, "stop", "end the daemon, as SIGTERM does", stop_daemon)
     client(commands, "describe", "print schema, rules and capabilities as JSON", describe)
 
-    summary = "look up what one can say; needs no daemon"
-    phrases = commands.add_parser("phrases", help=summary, description=summary)
-    phrases.add_argument("words", nargs="*", help="show every way to say what has these words")
+    add_phrases(commands)
     doctor = commands.add_parser("doctor", help="say what works here and what to install")
     doctor.add_argument("--config", metavar="FILE", help="settings (TOML)")
     doctor.add_argument("--socket", metavar="PATH", help="the daemon's socket")
@@ -214,6 +252,13 @@ def client(
     )
     added.set_defaults(run=run, config=None)
     return added
+
+
+def add_phrases(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    summary = "look up what one can say; needs no daemon"
+    phrases = commands.add_parser("phrases", help=summary, description=summary)
+    phrases.add_argument("words", nargs="*", help="show sentences for what has these words")
+    phrases.add_argument("--patterns", action="store_true", help="show every way to say it, too")
 
 
 def add_history(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -377,7 +422,9 @@ def add_send(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def add_recipes(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add what teaches recipes and runs them."""
     run = client(commands, "run", "run a recipe that was taught", run_recipe)
-    run.add_argument("words", nargs="+", metavar="NAME KEY=VALUE", help="the recipe, and values")
+    run.add_argument("recipe", metavar="NAME", help="the recipe, by its name")
+    told = "values for it; a name of several words needs no quotes"
+    run.add_argument("values", nargs="*", metavar="KEY=VALUE", help=told)
     run.add_argument("--id", help="the command's id: the same id twice runs once")
     run.add_argument("--plan", action="store_true", help="do nothing; show what would be done")
     record = client(commands, "record", "make a recipe of what is done", record_recipe)
@@ -508,6 +555,15 @@ def state_of(options: argparse.Namespace) -> Path:
     return setting.state_path(None, chosen, os.environ)
 
 
+def own_decisions(options: argparse.Namespace) -> Path:
+    """Find the recorded decisions of the daemon; where it keeps them, no client can ask it."""
+    state = state_of(options)
+    if os.environ.get("BEHEST_SOCKET") and not os.environ.get("BEHEST_STATE"):
+        told = f"looking in {state}: BEHEST_SOCKET does not tell where its daemon keeps its state"
+        complain(f"{told}; name another with BEHEST_STATE=DIR, or the files themselves", SUCCESS)
+    return state / "decisions"
+
+
 # The client's commands
 
 
@@ -550,6 +606,8 @@ def carry_out(options: argparse.Namespace) -> int:
     except ValueError as problem:
         return complain(str(problem), USAGE)
     view = view_for(options)
+    if view is not None and request.text is not None and is_small_talk(request.text):
+        view = Introducing(view, partial(examples_of, options))
     with connect(options) as daemon:
         daemon.send(request)
         try:
@@ -557,6 +615,13 @@ def carry_out(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             stop(daemon, request.id, view)
             raise
+
+
+def examples_of(options: argparse.Namespace) -> list[str]:
+    """Ask the daemon for a few sentences that it understands and can carry out."""
+    with connect(options) as daemon:
+        described = daemon.ask(wire.Describe(new_id()))
+    return first_examples(described) if isinstance(described, wire.Described) else []
 
 
 def stop(daemon: Client, command: str, view: Viewer | None) -> None:
@@ -575,14 +640,20 @@ def view_for(options: argparse.Namespace) -> Viewer | None:
     return PlanView(partly=options.allow_partial) if options.plan else View()
 
 
-def show_phrases(lines: Iterable[str], words: Sequence[str]) -> int:
+def show_phrases(options: argparse.Namespace, doors: Doors) -> int:
     """Print what one can say."""
-    told = list(lines)
+    from tools.phrase_view import offer_lines, sentence_lines
+
+    words, known = options.words, doors.sayings()
+    told = list(doors.phrases(words) if options.patterns else sentence_lines(known, words))
     for line in told:  # of our own tables: long ones are of use, too
         print(line)
+    if told and words and not options.patterns:
+        print(f"every way to say it: behest phrases --patterns {' '.join(words)}")
     if not told:
-        return complain(f"no phrase has the words {' '.join(words)!r}; try one of them", FAILED)
-    return SUCCESS
+        complain(f"no phrase has the words {' '.join(words)!r}", FAILED)
+        print(*offer_lines(known, words), sep="\n", file=sys.stderr)
+    return SUCCESS if told else FAILED
 
 
 def answer_question(options: argparse.Namespace) -> int:
@@ -735,10 +806,13 @@ def stop_daemon(options: argparse.Namespace) -> int:
 
 
 def cancel_command(options: argparse.Namespace) -> int:
-    """Stop a command and show its end."""
+    """Stop a command and show its end; without a terminal as JSON."""
     with connect(options) as daemon:
         daemon.send(wire.Cancel(new_id(), options.id))
         for reply, _ in daemon.replies():
+            if isinstance(reply, wire.Finished) and sys.stdout.isatty():
+                View().show(reply)
+                return SUCCESS
             if isinstance(reply, wire.Finished | wire.Error):
                 return show(reply)
     return FAILED
@@ -751,7 +825,9 @@ def describe(options: argparse.Namespace) -> int:
 
 
 def show(reply: wire.WireReply) -> int:
-    """Print a reply so that a person and a program can read it."""
+    """Print a reply as JSON that people can read, too; at a terminal say what went wrong."""
+    if isinstance(reply, wire.Error) and sys.stdout.isatty():
+        return complain(f"{reply.code}: {plain(reply.message)}", FAILED)
     put_json(msgspec.json.format(msgspec.json.encode(reply), indent=2))
     return FAILED if isinstance(reply, wire.Error) else SUCCESS
 

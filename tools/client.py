@@ -17,6 +17,12 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(wire.WireReply).decode
 
 
+HINT = (
+    "start one with `behest serve` (or `make run`); if it was started with --state or --socket, "
+    "say where it listens: --socket PATH or BEHEST_SOCKET=PATH"
+)
+
+
 class NoDaemon(Exception):
     """Nobody answers at the socket."""
 
@@ -54,8 +60,7 @@ class Client:
             self._socket.connect(str(self.path))
         except OSError as error:
             self._socket.close()
-            hint = "start one with `behest serve` (or `make run`)"
-            raise NoDaemon(f"no daemon at {self.path} ({error.strerror}); {hint}") from None
+            raise NoDaemon(f"no daemon at {self.path} ({error.strerror}); {HINT}") from None
         self._lines = iter(self._socket.makefile("rb"))
         return self
 

@@ -1,14 +1,15 @@
 """What a person sees of a command: a tree of its goals, drawn again as they come along."""
 
-import math
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from messages import wire
 from messages.goals import Goal, ScopeWarning
-from messages.message import Value
 from messages.results import GoalResult
 from messages.targets import Option
+from tools.output_view import output_lines, spelled_size
 from tools.prompting import at_terminal
 from tools.screen import Screen, plain
 
@@ -23,8 +24,22 @@ MARKS = {
     "in_doubt": "?",
 }
 FAILED = "✗"
-SHOWN_ROWS = 20
-KILO, UNITS = 1000, ("kB", "MB", "GB", "TB")
+# What an action is called inside: "delete:file:/home/ada/old.txt".
+STRUCTURED = re.compile(r"[a-z_]+:(?P<rest>.*)", re.DOTALL)
+PATH = re.compile(r"(?:^|:)(?P<path>/[^:]*)$")
+# Goals whose values mean nothing to people: most of them put back what was changed.
+SENTENCES: Mapping[str, str] = {
+    "file.discard": "take {name} away again",
+    "file.restore": "give {name} its former content",
+    "file.shorten": "take from {name} what was added",
+    "file.untrash": "put {name} back from the trash",
+    "file.unmove": "move {name} back to {to}",
+    "window.put_back": "put a window back as it was",
+    "schedule.restore": "put back what was scheduled",
+    "list.fill": "put back what was on the list {list}",
+    "recipes.write": "keep the recipe {name}",
+}
+FOR_PROGRAMS = frozenset({"expects", "former", "entry", "id"})
 YES = frozenset({"y", "yes", "ok", "allow"})
 
 
@@ -45,6 +60,8 @@ class View:
     screen: Screen = field(default_factory=Screen)
     lines: dict[str, Line] = field(default_factory=dict)
     drawn: int = 0
+    told: set[str] = field(default_factory=set)
+    bound: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def live(self) -> bool:
@@ -56,32 +73,14 @@ class View:
         match event:
             case wire.Accepted(ahead=ahead) if ahead:
                 self.say(f"accepted; {ahead} ahead of it in this session")
-            case wire.Interpreted(meta=meta, warnings=warnings, passed_over=passed):
-                depths = depth_of(meta.dependencies, len(meta.goals))
-                self.lines = {
-                    goal.goal_id: Line(goal, depths[index]) for index, goal in enumerate(meta.goals)
-                }
-                for warning in warnings:
-                    self.say(warned(warning))
-                for words in passed:
-                    self.say(plain(f"passed over: {words}"))
-            case wire.ActionStarted(goal=goal, description=description, attempt=attempt):
-                again = f" (attempt {attempt})" if attempt > 1 else ""
-                self.mark(goal, "running", f"{description}{again}")
-            case wire.Resolved(goal=goal, role=role, name=name):
-                self.mark(goal, "running", f"{role} is {name}")
-            case wire.ActionFinished(goal=goal, status="success", verified=verified):
-                self.mark(goal, "success", "" if verified else "not verified")
-            case wire.ActionFinished(goal=goal, status=status, message=message):
-                self.note(goal, status, message or "")
+            case wire.Interpreted():
+                self.begin(event)
+            case wire.ActionStarted() | wire.Resolved() | wire.ActionFinished():
+                self.progress(event)
             case wire.Question(goal=goal, message=message, options=options):
-                self.note(goal, "in_doubt", "")
-                for line in put(message, options):
-                    self.say(line)
+                self.put(goal, put(message, options))
             case wire.ApprovalNeeded(goal=goal):
-                self.note(goal, "in_doubt", "")
-                for line in shown(event):
-                    self.say(line)
+                self.put(goal, approval_lines(event))
             case wire.Finished():
                 self.finish(event)
             case wire.Error(code=code, message=message):
@@ -90,6 +89,52 @@ class View:
                 pass
         if self.live:
             self.draw()
+
+    def begin(self, event: wire.Interpreted) -> None:
+        """Begin the tree: the goals that were understood, and what was dropped of the words."""
+        depths = depth_of(event.meta.dependencies, len(event.meta.goals))
+        self.lines = {
+            goal.goal_id: Line(goal, depths[index]) for index, goal in enumerate(event.meta.goals)
+        }
+        for warning in event.warnings:
+            self.say(warned(warning))
+        for words in event.passed_over:
+            self.say(plain(f"passed over: {words}"))
+
+    def progress(self, event: wire.ActionStarted | wire.Resolved | wire.ActionFinished) -> None:
+        """Show how a goal comes along; what a set is made of only where it is drawn over."""
+        match event:
+            case wire.ActionStarted(goal=goal, description=description, attempt=attempt):
+                again = f"(attempt {attempt})" if attempt > 1 else ""
+                about = self.bound_to(goal) or (place_of(description) if self.live else "")
+                self.mark(goal, "running", " ".join(filter(None, (about, again))))
+            case wire.Resolved(goal=goal, role=role, name=name):
+                self.bound[goal].setdefault(role, []).append(name)
+                self.note(goal, "running", f"{role} is {name}")
+            case wire.ActionFinished(goal=goal, status="success", verified=verified):
+                self.succeed(goal, "" if verified else "not verified")
+            case wire.ActionFinished(goal=goal, status=status, message=message):
+                self.note(goal, status, message or "")
+
+    def succeed(self, goal: str, note: str) -> None:
+        """Note that an action succeeded: of a set of things it was only one of several."""
+        if any(len(names) > 1 for names in self.bound[goal].values()):
+            self.note(goal, "success", note)
+        else:
+            self.mark(goal, "success", note)
+
+    def bound_to(self, goal: str) -> str:
+        """Say what the words of a goal were bound to; of a set, to how many."""
+        return ", ".join(
+            f"{role} is {names[0]}" if len(names) == 1 else f"{role} is {len(names)} things"
+            for role, names in self.bound[goal].items()
+        )
+
+    def put(self, goal: str, lines: Iterator[str]) -> None:
+        """Put something before the person: a question, or what is about to happen."""
+        self.note(goal, "in_doubt", "")
+        for line in lines:
+            self.say(line)
 
     def ask(self, question: wire.Question) -> str | None:
         """Let the person at the terminal choose."""
@@ -106,7 +151,7 @@ class View:
         """Note how a goal stands; without a live tree, say it too."""
         self.note(goal, status, note)
         if not self.live and goal in self.lines:
-            self.say(self.text(self.lines[goal]))
+            self.say_once(self.text(self.lines[goal]))
 
     def note(self, goal: str, status: str, note: str) -> None:
         """Note how a goal stands."""
@@ -115,18 +160,33 @@ class View:
 
     def finish(self, event: wire.Finished) -> None:
         """Show the end: what became of every goal, and what the outputs are."""
+        known = {result.goal: self.lines.get(result.goal) for result in event.results}
         for result in event.results:
             self.note(result.goal, result.status, note_of(result))
-            if not self.live and result.status != "success" and result.goal in self.lines:
-                self.say(self.text(self.lines[result.goal]))
         if self.live:
             self.draw(to_the_end=True)
+        for result in event.results:
+            line = known[result.goal]
+            if line is None:  # it began before we came
+                self.say(
+                    plain(f"{mark_of(result.status)} {result.goal} {note_of(result)}".rstrip())
+                )
+            elif not self.live:
+                self.say_once(self.text(line))
+        if self.live:
             self.lines = {}
         for result in event.results:
-            for row in rows(result.output):
+            line = known[result.goal]
+            for row in output_lines(result.output, None if line is None else line.goal):
                 self.say(f"    {row}")
         for row in ending(event):
             self.say(row)
+
+    def say_once(self, text: str) -> None:
+        """Print a line, unless it is there already: goals on many things come along in steps."""
+        if text not in self.told:
+            self.told.add(text)
+            self.say(text)
 
     def draw(self, *, to_the_end: bool = False) -> None:
         """Draw the tree over the one before: a row a goal, the last time all that is to be said."""
@@ -166,30 +226,40 @@ def put(message: str, options: Sequence[Option]) -> Iterator[str]:
         yield f"  {option.number}. {plain(option.text)}"
 
 
-def shown(needed: wire.ApprovalNeeded) -> Iterator[str]:
+def approval_lines(needed: wire.ApprovalNeeded) -> Iterator[str]:
     """Put into lines what is about to happen, and to what."""
-    yield f"about to {needed.kind}: {plain(needed.description)}"
-    for target in needed.targets:
-        name = "" if target.name == target.id else f"{plain(target.name)}: "
-        yield f"  {name}{plain(target.id)}"
+    things = [thing_named(target) for target in needed.targets]
+    size = "" if needed.size is None else f", {spelled_size(needed.size)}"
+    words = STRUCTURED.fullmatch(needed.description)
+    if words is None:
+        said = needed.description.removeprefix("use ")
+        said = said if " " in said else said.replace("_", " ")
+        yield f"about to {needed.kind}: {plain(said)}"
+    elif len(things) == 1 == max(needed.count, 1):
+        yield f"about to {needed.kind}: {things[0]}{size}"
+        return
+    elif things:
+        yield f"about to {needed.kind} {max(needed.count, len(things))} things{size}:"
+    else:
+        yield f"about to {needed.kind}: {plain(words['rest'].replace(':', ' '))}"
+    yield from (f"  {thing}" for thing in things)
     left_out = needed.count - len(needed.targets)
     if left_out > 0:
         yield f"  ... and {left_out} more; 'behest status {plain(needed.command)}' lists all"
-    if needed.count > 1:
-        size = "" if needed.size is None else f", {spelled_size(needed.size)}"
+    if needed.count > 1 and words is None:
         yield f"  {needed.count} in all{size}"
 
 
-def spelled_size(size: int) -> str:
-    """Write a number of bytes as people do.
+def thing_named(target: wire.Concerned) -> str:
+    """Name a thing as people do: a file by its path, what is on a page by its name there."""
+    is_path = target.id.startswith("/")
+    return plain(target.id if is_path else target.name or target.id)
 
-    >>> spelled_size(900), spelled_size(1_500_000)
-    ('900 bytes', '1.5 MB')
-    """
-    if size < KILO:
-        return f"{size} bytes"
-    power = min(int(math.log(size, KILO)), len(UNITS))
-    return f"{size / KILO**power:.1f} {UNITS[power - 1]}"
+
+def place_of(description: str) -> str:
+    """Give the path at the end of what an action is called inside, if there is one."""
+    found = PATH.search(description) if STRUCTURED.fullmatch(description) else None
+    return "" if found is None else found["path"]
 
 
 def choice_of(question: wire.Question, screen: Screen) -> str | None:
@@ -217,9 +287,12 @@ def mark_of(status: str) -> str:
 
 
 def titled(goal: Goal) -> str:
-    """Name a goal by its verb, its values and its words."""
+    """Name a goal by its verb, its values and its words; what only programs need is left out."""
+    if (sentence := SENTENCES.get(f"{goal.domain}.{goal.verb}")) is not None:
+        values = defaultdict(str, {name: str(value) for name, value in goal.params.items()})
+        return f"{goal.goal_id} {plain(sentence.format_map(values))}"
     words = [
-        *(f"{name}={value}" for name, value in goal.params.items()),
+        *(f"{name}={value}" for name, value in goal.params.items() if name not in FOR_PROGRAMS),
         *(f"{role}={phrase.text!r}" for role, phrase in goal.roles.items()),
         *(f"{name}=<{source}>" for name, source in goal.takes.items()),
     ]
@@ -258,18 +331,3 @@ def depth_of(dependencies: Mapping[int, Sequence[int]], count: int) -> list[int]
             (depths[parent] + 1 for parent in dependencies.get(index, ())), default=0
         )
     return depths
-
-
-def rows(output: Value) -> list[str]:
-    """Put an output into lines."""
-    if output is None:
-        return []
-    if isinstance(output, Mapping) and isinstance(told := output.get("says"), str):
-        return [plain(line) for line in told.splitlines()]
-    if isinstance(output, Mapping):
-        return [plain("  ".join(f"{name}: {value}" for name, value in output.items()))]
-    if isinstance(output, list):
-        shown = [line for row in output[:SHOWN_ROWS] for line in rows(row)]
-        more = len(output) - SHOWN_ROWS
-        return [*shown, f"… and {more} more"] if more > 0 else shown
-    return [plain(str(output))]

@@ -16,7 +16,7 @@ from messages import wire
 from messages.explaining import Explanation
 from messages.goals import Goal
 from messages.message import Value
-from tools.console import ending, mark_of, note_of, shown, titled
+from tools.console import approval_lines, ending, mark_of, note_of, titled
 from tools.demo_scenes import Scene
 from tools.explanation_view import binding_lines
 from tools.screen import plain
@@ -63,7 +63,7 @@ class Digest:
                 yield from wrapped(message)
                 yield from (f"  {each.number}. {plain(each.text)}" for each in options)
             case wire.ApprovalNeeded():
-                yield from shown(event)
+                yield from approval_lines(event)
             case wire.Finished(results=results):
                 for result in results:
                     note = note_of(result)

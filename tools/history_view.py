@@ -6,17 +6,22 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import get_args
 
 import msgspec
 
 from messages import wire
 from messages.explaining import Explanation, PastCommand
+from messages.results import CommandStatus
+from messages.taught import DOMAIN
 from tools.cli import FAILED, SUCCESS, USAGE, complain, connect, show
 from tools.client import new_id
-from tools.console import MARKS, spelled_size
+from tools.console import MARKS, approval_lines
 from tools.explaining import as_json, explanation, records_in
 from tools.explanation_view import explanation_lines
+from tools.output_view import spelled_length, spelled_size
 from tools.screen import Screen, plain, put_json
+from tools.setting_problems import suggestion
 
 AGO = re.compile(r"(\d+)\s*([smhdw])")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -24,6 +29,7 @@ BAD_TIME = (
     "is no time: say how long ago (30m, 2h, 3d), a day (2026-11-19) or an hour of today (14:30)"
 )
 SHOWN_WORDS = 72
+STATUSES = ("queued", "running", *get_args(CommandStatus))
 
 
 # Why
@@ -102,6 +108,10 @@ def history_request(options: argparse.Namespace) -> wire.History:
     """Make the request; ``ValueError`` says what is wrong with what was given."""
     if options.limit < 1:
         raise ValueError("--limit must be at least 1")
+    if options.status not in {None, *STATUSES}:
+        meant = suggestion(options.status, STATUSES)
+        allowed = ", ".join(STATUSES)
+        raise ValueError(f"--status {options.status!r}: {meant}allowed: {allowed}")
     request = wire.History(
         new_id(),
         search=options.search,
@@ -143,11 +153,12 @@ def moment(said: str, now: float) -> float:
 
 def past_lines(past: PastCommand) -> Iterator[str]:
     """Tell of a command in a line, and in another why it did not succeed."""
-    status = past.status or "running"
+    status = ended_as(past)
     at = datetime.fromtimestamp(past.accepted).strftime("%Y-%m-%d %H:%M:%S")  # noqa: DTZ006
-    what = past.text or ", ".join(past.goals) or "goals"
+    recipes = (goal.removeprefix(f"{DOMAIN}.") for goal in past.goals)
+    what = past.text or ", ".join(recipes) or "goals"
     remarks = [
-        "a plan" if past.mode == "plan" else "",
+        "planned, nothing was done" if past.mode == "plan" else "",
         f"undoes {past.undoes}" if past.undoes else "",
         f"undone by {past.undone_by}" if past.undone_by else "",
         "can be undone" if past.undoable else "",
@@ -163,6 +174,13 @@ def past_lines(past: PastCommand) -> Iterator[str]:
     if said or past.message:
         why = f"{past.code}: {past.message}" if past.message else ""
         yield f"{'':19}    {screen.spelt(plain('; '.join(filter(None, (said, why)))))}"
+
+
+def ended_as(past: PastCommand) -> str:
+    """Say how a command ended; a plan that succeeded has done nothing."""
+    if past.mode == "plan" and past.status == "success":
+        return "planned"
+    return past.status or "running"
 
 
 # How all stands
@@ -191,13 +209,15 @@ def status_lines(state: wire.State) -> Iterator[str]:
         yield f"asks: {question.message} ({options})"
         yield f"  behest answer {question.question} CHOICE"
     for needed in state.approvals:
-        yield f"waits for approval ({needed.kind}): {needed.description}"
+        first, *things = approval_lines(needed)
+        yield f"waits for approval, {first}"
+        yield from things
         yield f"  behest approve {needed.approval}"
 
 
 def health_lines(health: wire.Health) -> Iterator[str]:
-    up = timedelta(seconds=int(health.uptime))
-    yield f"behest {health.version} runs since {up} (pid {health.pid})"
+    up = spelled_length(health.uptime)
+    yield f"behest {health.version} has run for {up} (pid {health.pid})"
     yield f"{len(health.running)} running, {health.queued} queued, {health.finished} ended"
     if health.running:
         yield f"running: {', '.join(health.running)}"

@@ -18,8 +18,10 @@ import msgspec
 
 from messages import wire
 from messages.explaining import PastCommand
+from messages.goals import GoalDraft
 from messages.journaling import Entry, Outcome
 from messages.results import Code
+from messages.taught import DOMAIN, NAME, RUN
 from tools.journal import JournalFile, unpacked
 
 # A command, with the last undo of it that was not undone itself; what is not asked for is NULL.
@@ -212,7 +214,7 @@ def past_command(row: Row, entries: Iterator[Entry]) -> PastCommand:
         row.session,
         row.accepted,
         None if submit is None else submit.text,
-        tuple(f"{draft.domain}.{draft.verb}" for draft in goals),
+        tuple(map(verb_of, goals)),
         "run" if submit is None else submit.mode,
         None if end is None else end.status,
         None if end is None else end.code,
@@ -224,6 +226,13 @@ def past_command(row: Row, entries: Iterator[Entry]) -> PastCommand:
         row.undone_by,
         row.schedule,
     )
+
+
+def verb_of(draft: GoalDraft) -> str:
+    """Name a goal by its verb, and the run of a recipe by the recipe, too."""
+    verb = f"{draft.domain}.{draft.verb}"
+    name = draft.params.get(NAME)
+    return f"{verb} {name}" if verb == f"{DOMAIN}.{RUN}" and name else verb
 
 
 def count_actions(outcomes: Sequence[Outcome], end: wire.Finished | None, submit: str) -> int:

@@ -99,6 +99,8 @@ def replay(
         named = ", ".join(map(str, places))
         print(f"behest: no decisions are recorded in {plain(named)}", file=sys.stderr)
         return BAD
+    if not tally.decisions:
+        return BAD
     said = f"{tally.changes} differ" if tally.changes else "all are the same"
     said += f"; {tally.unreadable} files could not be read" if tally.unreadable else ""
     print(f"{tally.decisions} decisions of {len(files)} files were made again: {said}",

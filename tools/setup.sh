@@ -11,12 +11,15 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     exit 1
 fi
 
-echo "Setting up $venv (once) ..."
+echo "Setting up $venv, once; with a slow network it takes a few minutes."
+echo "  the virtual environment ..."
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+echo "  the packages that are needed to run and to test it ..."
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     --constraint constraints.txt --editable ".[dev]"
 
 # What a wheel of Behest needs to be built and installed: `make test` tries one, without a network.
+echo "  the packages that a test installs it from, without a network ..."
 rm -rf "$venv/wheels"
 "$venv/bin/python" -m pip wheel --quiet --disable-pip-version-check \
     --constraint constraints.txt --wheel-dir "$venv/wheels" hatchling .
@@ -26,6 +29,7 @@ rm "$venv"/wheels/behest-*.whl
 # changes them, keeps the clipboard and takes pictures, on X11 (xprop, wmctrl, xdotool, xclip,
 # import) and Wayland (wl-clipboard, grim), with displays to test it on; a bus with a notification
 # service and a media player; and a browser.
+echo "  the programs that it uses ..."
 missing=()
 command -v pactl >/dev/null || missing+=(pulseaudio-utils)
 command -v pulseaudio >/dev/null || missing+=(pulseaudio)
@@ -48,12 +52,12 @@ find_browser() {
         ls "${PLAYWRIGHT_BROWSERS_PATH:-$HOME/.cache/ms-playwright}"/chromium-*/*/chrome 2>/dev/null
 }
 if ! find_browser >/dev/null; then
-    echo "Fetching a browser ..."
+    echo "  fetching a browser ..."
     timeout 300 "$venv/bin/playwright" install chromium >/dev/null 2>&1 || missing+=(chromium)
 fi
 if [ ${#missing[@]} -gt 0 ]; then
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        echo "Installing ${missing[*]} ..."
+        echo "  installing ${missing[*]} ..."
         apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
             "${missing[@]}" >/dev/null
@@ -63,3 +67,4 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "        and test what they do. \`behest doctor\` says what works." >&2
     fi
 fi
+echo "  done."

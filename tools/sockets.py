@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 import anyio
 import anyio.abc
@@ -19,11 +20,14 @@ class Occupied(Exception):
     """Another daemon is there already."""
 
 
+class UnusableFolder(OSError):
+    """The state folder cannot be made, or not be written to."""
+
+
 @contextmanager
 def claimed(state: Path) -> Iterator[None]:
     """Hold the state folder: a second daemon on it is refused."""
-    state.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (state / "behest.lock").open("w") as lock:
+    with lock_file(state) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -31,6 +35,16 @@ def claimed(state: Path) -> Iterator[None]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         yield
+
+
+def lock_file(state: Path) -> TextIO:
+    """Open the file that says who holds a state folder, which is made if need be."""
+    try:
+        state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return (state / "behest.lock").open("w")
+    except OSError as error:
+        told = f"the state folder {state} cannot be used ({error.strerror})"
+        raise UnusableFolder(f"{told}; choose another with --state DIR") from None
 
 
 async def listen(path: Path) -> anyio.abc.SocketListener:

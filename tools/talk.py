@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import anyio.to_thread
+
 from messages.executing import Done, Outcome, Refused
 from messages.message import Row
 from messages.results import Code
@@ -26,7 +28,7 @@ def talk_tools(
     examples: Callable[[], Mapping[str, Sequence[str]]],
     own_words: Callable[[], Sequence[str]] = tuple,
 ) -> tuple[AnyTool, ...]:
-    """Declare the tools; ``examples`` are sentences by the goal that they are for.
+    """Declare the tools; ``examples`` are sentences that work here, by the goal they are for.
 
     ``own_words`` are what a user has taught.
     """
@@ -34,7 +36,8 @@ def talk_tools(
     async def give_help(_params: Nothing) -> Outcome:
         taught = own_words()[:MOST_OWN]
         own: list[Row] = [{"about": "your own words", "say": "; ".join(taught)}] if taught else []
-        return Done([*own, *topics(examples())], changed=False)
+        found = await anyio.to_thread.run_sync(examples)  # it looks which programs are there
+        return Done([*own, *topics(found)], changed=False)
 
     return (
         Tool("talk.help", INTENT, frozenset({"talk_help"}), Nothing, give_help),

@@ -3,9 +3,10 @@
 import os
 import re
 
-# JSON leaves these as they are, in UTF-8; some terminals obey them as they do an escape.
-ARMED = b"\xc2"
-CONTROLS = re.compile(rb"\xc2([\x80-\x9f])")
+# JSON leaves these as they are, in UTF-8; some terminals obey them as they do an escape: the upper
+# control characters, and those that turn the direction of what is written.
+ARMED = (b"\xc2", b"\xd8\x9c", b"\xe2\x80", b"\xe2\x81")
+CONTROLS = re.compile(rb"\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")
 
 
 def printable(name: str) -> str:
@@ -14,14 +15,14 @@ def printable(name: str) -> str:
 
 
 def disarmed(line: bytes) -> bytes:
-    r"""Escape the control characters that JSON does not.
+    r"""Escape the characters that a terminal obeys and JSON does not escape.
 
-    >>> disarmed('"\x9b2J"'.encode())
-    b'"\\u009b2J"'
+    >>> disarmed('"\x9b2J\u202e"'.encode())
+    b'"\\u009b2J\\u202e"'
     """
-    if ARMED not in line:
+    if not any(each in line for each in ARMED):
         return line
-    return CONTROLS.sub(lambda found: b"\\u00%02x" % found[1][0], line)
+    return CONTROLS.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), line)
 
 
 def is_text(words: str) -> bool:

@@ -1,12 +1,11 @@
 """``behest send`` without words: a prompt to try sentences at, or sentences from a pipe."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from messages import wire
-from messages.rules import Rule
+from tools.examples import achievable, achieved_here, examples_here
 from tools.prompting import History, Prompt
 from tools.screen import Screen, plain
 
@@ -70,29 +69,24 @@ def verbs(described: wire.Described) -> list[str]:
 
 def helped(described: wire.Described) -> Iterator[str]:
     """Show for every domain that can act here what one might say."""
-    achieved = {each for tool in described.capabilities for each in tool.can_achieve}
+    achieved = achieved_here(described)
+    examples = examples_here(described.examples, described.rules, achieved)
     domains: dict[str, list[str]] = {}
     for key, rule in described.rules.items():
         if achievable(rule, achieved):
             domains.setdefault(key.partition(".")[0], []).append(key)
     width = max(map(len, domains), default=0)
     for domain, keys in domains.items():
-        for number, line in enumerate(said_in(described, keys)):
+        for number, line in enumerate(said_in(examples, keys)):
             yield plain(f"  {'' if number else domain:<{width}}  {line}")
     yield "Several at once are joined by commas, and, then."
 
 
-def said_in(described: wire.Described, keys: Sequence[str]) -> list[str]:
+def said_in(examples: Mapping[str, Sequence[str]], keys: Sequence[str]) -> list[str]:
     """Give examples for some verbs, at first one of each; without any, the verbs themselves."""
-    told = [described.examples[key] for key in keys if described.examples.get(key)]
+    told = [examples[key] for key in keys if examples.get(key)]
     firsts, others = [said[0] for said in told], [more for said in told for more in said[1:]]
     if shown := [*firsts, *others][:SHOWN_EXAMPLES]:
         return shown
     names = [key.partition(".")[2] for key in keys]
     return [f"{', '.join(names[:SHOWN_VERBS])}{', …' if len(names) > SHOWN_VERBS else ''}"]
-
-
-def achievable(rule: Rule, achieved: set[str]) -> bool:
-    """Tell whether some tool does what a verb is for, with one value or another."""
-    pattern = re.compile(".+".join(map(re.escape, re.split(r"\{\w+\}", rule.achieves))))
-    return any(pattern.fullmatch(each) for each in achieved)

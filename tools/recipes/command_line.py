@@ -42,8 +42,9 @@ def record(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run a recipe with values."""
     params: dict[str, Value] = {}
-    names = [word for word in options.words if "=" not in word]
-    for pair in (word for word in options.words if "=" in word):
+    words = (options.recipe, *options.values)
+    names = [word for word in words if "=" not in word]
+    for pair in (word for word in words if "=" in word):
         key, _, value = pair.partition("=")
         if not key.isidentifier() or key in params or key == NAME:
             return cli.complain(f"{pair!r}: write it as KEY=VALUE, each key once", cli.USAGE)

@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, Input, Static
 
 from messages import wire
-from tools.console import spelled_size
+from tools.output_view import spelled_size
 from tools.top.board import Waiting
 from tools.top.dialogs import (
     ApprovalDialog,

@@ -34,6 +34,7 @@ class Heard(msgspec.Struct, frozen=True):
     action_id: str = ""
     text: str | None = None
     session: str = ""
+    mode: str = ""
     status: str = ""
     code: str = ""
     reason: str | None = None
@@ -67,6 +68,7 @@ class Command:
     accepted: float
     text: str = ""
     session: str = ""
+    mode: str = ""
     ended: float | None = None
     status: str | None = None
     code: str = ""
@@ -105,7 +107,7 @@ class Board:
             return False
         at = 0.0 if record.ts is None else record.ts.timestamp()
         if record.event == "command.accepted":
-            self.add(record.command_id, at, record.text, record.session)
+            self.add(record.command_id, at, record.text, record.session).mode = record.mode
             self.trim()
         command = self.commands.get(record.command_id)
         if command is None:
@@ -141,6 +143,7 @@ class Board:
         for each in reversed(past):
             text = each.text if each.text is not None else ", ".join(each.goals)
             command = self.add(each.command, each.accepted, text, each.session)
+            command.mode = each.mode
             if each.status is not None:
                 command.status, command.ended = each.status, each.ended
                 command.code, command.message = each.code or "", safe(each.message or "")
@@ -189,7 +192,8 @@ class Board:
     def status_of(self, command: Command, asking: Iterable[str] | None = None) -> str:
         """Say how a command stands, in one word."""
         if command.status is not None:
-            return command.status
+            is_planned = command.mode == "plan" and command.status == "success"
+            return "planned" if is_planned else command.status
         if command.id in ({each.command for each in self.waiting} if asking is None else asking):
             return "asks"
         health = self.health

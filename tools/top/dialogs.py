@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList, Static
 
 from messages import wire
 from tools.client import new_id
-from tools.console import spelled_size
+from tools.output_view import spelled_size
 from tools.top.board import Waiting, ident
 from tools.top.feed import Feed
 from tools.top.wording import safe

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from messages import wire
-from tools.console import mark_of, spelled_size
+from tools.console import mark_of
+from tools.output_view import spelled_size
 from tools.top.board import Board, Command, Step, Waiting, ident
 from tools.top.wording import Tone, safe, spelled_time, tone_of
 
@@ -62,7 +63,7 @@ def command_row(
     runs = command.status is None and command.planned > 0
     notes = [
         f"{command.code}: {command.message}" if command.code else command.message,
-        "queued" if status == "queued" else "",
+        status if status in {"queued", "planned"} else "",
         f"{command.done} of {command.planned}" if runs else "",
         f"session {command.session}" if command.session not in {"", "default"} else "",
     ]

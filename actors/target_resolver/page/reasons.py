@@ -7,16 +7,20 @@ from msgspec.structs import replace
 from actors.language.describing import Description
 from actors.language.words import key_of
 from actors.target_resolver.page.clues import SAID
+from actors.target_resolver.page.geometry import gap
 from actors.target_resolver.page.sight import Seen, Sight, name_for
 from actors.target_resolver.page.telling import in_group, kind_word, region, under_heading
 from messages.targets import Clue
 
 MOST_CLUES = 8
+LOOKED_AT = 100  # elements before and after one, for what it stands by
+HELD = ("in ", "under ")  # relations that the name of a part or a heading answers
 SIDES = {(-1, 0): "left", (1, 0): "right", (0, -1): "top", (0, 1): "bottom"}
 # What each weighed clue compares: the kind, the place, or the name. The others compare no words.
 OF_KIND = frozenset({"kind_sure", "kind_maybe", "kind_against", "unkind"})
 OF_PLACE = frozenset({"related", "unrelated", "other_side", "out_of_order"})
 OF_NAME = frozenset(SAID) - OF_KIND - OF_PLACE - {"is_wanted", "nameless", "parted"}
+OF_RELATION = frozenset({"relation", "related", "unrelated"})
 PLACED = OF_PLACE | {"ordinal", "relation", "side", "in_front"}
 
 
@@ -83,7 +87,46 @@ def states_of(seen: Seen) -> str:
 
 def add_place(clue: Clue, sight: Sight, seen: Seen) -> Clue:
     """Fill in where an element stands, if a clue is about that."""
-    return replace(clue, seen=place_of(sight, seen)) if clue.name in PLACED else clue
+    if clue.name not in PLACED:
+        return clue
+    is_near = clue.name in OF_RELATION and not clue.said.startswith(HELD)
+    place = (neighbour_of(sight, seen) if is_near else "") or place_of(sight, seen)
+    return replace(clue, seen=place)
+
+
+def neighbour_of(sight: Sight, seen: Seen) -> str:
+    """Say what an element stands by, and how far from it: the title of its entry, or the nearest.
+
+    What has the same name as itself tells nobody where it is.
+    """
+    entry = sight.entry_around(seen.at)
+    title = next(iter(named_beside(sight, seen, entry)), None) if entry >= 0 else None
+    if title is not None:
+        kind, name = kind_word(sight.seen[entry]), title.element.name
+        return f"in the {kind} of {name!r}, {gap(seen, title):.0f} px from it"
+    for around in sight.ancestors(seen.at):
+        if others := named_beside(sight, seen, around):
+            nearest = min(others, key=lambda other: gap(seen, other))
+            return f"beside {nearest.element.name!r}, {gap(seen, nearest):.0f} px from it"
+    return ""
+
+
+def named_beside(sight: Sight, seen: Seen, part: int) -> list[Seen]:
+    """Give what has a name of its own in a part of the page, but is no part of an element.
+
+    Of a long part it is what stands near the element in the page's order.
+    """
+    first, last = max(part + 1, seen.at - LOOKED_AT), min(sight.ends[part], seen.at + LOOKED_AT)
+    others = (sight.seen[at] for at in range(first, last))
+    return [
+        other
+        for other in others
+        if other.visible
+        and other.key not in {"", seen.key}
+        and sight.is_in(other.at, part)
+        and not sight.is_in(seen.at, other.at)
+        and not sight.is_in(other.at, seen.at)
+    ]
 
 
 def place_of(sight: Sight, seen: Seen) -> str:

@@ -73,13 +73,24 @@ def in_part(sight: Sight, seen: Seen, things: Sequence[Seen]) -> str:
         part = around
     if part == seen.at:
         return ""
-    names = (
+    texts = (
         each.element.name for each in sight.inside(part) if each.visible and each.at != seen.at
     )
-    name = sight.seen[part].element.name or next(
-        (name for name in names if name and name != seen.element.name), ""
-    )
+    own = seen.element.name
+    names = (without_name(name, own) for name in (sight.seen[part].element.name, *texts))
+    name = next(filter(None, names), "")
     return f"in the {kind_word(sight.seen[part])} of {name}" if name else ""
+
+
+def without_name(text: str, name: str) -> str:
+    """Take the name of a thing from the end or the beginning of its part's name.
+
+    >>> without_name("Morning basket Add to cart", "Add to cart")
+    'Morning basket'
+    """
+    if text == name:
+        return ""
+    return text.removesuffix(f" {name}").removeprefix(f"{name} ")
 
 
 def in_group(sight: Sight, seen: Seen, _things: Sequence[Seen]) -> str:
