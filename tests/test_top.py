@@ -274,8 +274,8 @@ async def test_a_restart_of_the_daemon_loses_nothing(tmp_path: Path) -> None:
             await asyncio.to_thread(first.stop, signal.SIGKILL)
             await until_shown(pilot, AWAY, "create a folder reports")
             with running_daemon(tmp_path, arguments=MANOR) as second:
+                await until(pilot, lambda: AWAY not in shown(pilot))
                 await until_shown(pilot, "1 waits for you", "create a folder reports")
-                assert AWAY not in shown(pilot)
                 await pilot.press("w", "2")
                 await until(pilot, lambda: marks(pilot, "asks")[:1] == ["✓"])
                 second.connect().submit("new", text="create a folder later", session="a")
