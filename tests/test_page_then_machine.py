@@ -14,8 +14,10 @@ pytestmark = pytest.mark.skipif(not is_found(BrowserSettings()), reason="needs a
 LEDGER = """<!doctype html><title>Ledger</title><h1>Ledger</h1>
 <label>Search <input type=search id=q oninput="filter()"></label>
 <table><thead><tr><th>Entry<th>State<th></tr></thead><tbody id=rows>
-<tr><td>Oak<td>open<td><button onclick="drop(this)">Delete</button></tr>
-<tr><td>Elm<td>open<td><button onclick="drop(this)">Delete</button></tr></tbody></table>
+<tr><td>Oak<td>open<td><button onclick="drop(this)">Delete</button>
+<button onclick="said.textContent = 'closed Oak'">Mark closed</button></tr>
+<tr><td>Elm<td>open<td><button onclick="drop(this)">Delete</button>
+<button onclick="said.textContent = 'closed Elm'">Mark as closed</button></tr></tbody></table>
 <button onclick="document.getElementById('form').hidden = false">New entry</button>
 <form id=form hidden onsubmit="add(event)"><label>Name <input id=name></label>
 <label>Phone <input id=phone></label><button>Create</button></form>
@@ -128,3 +130,10 @@ def test_a_deed_that_the_page_asks_about_is_not_said_to_be_done(daemon: Daemon) 
     assert "'Close the books?'" in asked[-1]["message"]
     assert accepted[-1]["status"] == "success"
     assert said[-1]["results"][0]["output"] == "closed"
+
+
+@pytest.mark.parametrize("thing", ["Oak", "the entry Elm"])
+def test_a_state_is_given_by_a_button_in_the_row(daemon: Daemon, thing: str) -> None:
+    marked, said = on_ledger(daemon, f"mark {thing} as closed", "read the status")
+    assert marked[-1]["status"] == "success"
+    assert said[-1]["results"][0]["output"] == f"closed {thing.split()[-1]}"

@@ -71,7 +71,7 @@ class StageRow(msgspec.Struct, frozen=True):
 class Recipe(msgspec.Struct, frozen=True, rename={"verb": "for"}):
     """A recipe as it is written; it is ``for`` a verb, or for words that say it so.
 
-    One that is ``like`` another has its stages, with ``fields`` of its own.
+    One that is ``like`` another has its stages, with ``fields`` and more stages of its own.
     """
 
     name: str
@@ -100,14 +100,18 @@ def ready_made() -> RecipeTable:
 
 
 def with_stages(recipe: Recipe, by_name: Mapping[str, Recipe]) -> Recipe:
-    """Give a recipe the stages of the one that it is like."""
+    """Give a recipe the stages of the one that it is like, with its own before the fields."""
     if not recipe.like:
         return recipe
-    stages = tuple(
-        msgspec.structs.replace(row, steps=recipe.fields) if row.name == FIELDS else row
-        for row in by_name[recipe.like].stages
-    )
-    return msgspec.structs.replace(recipe, stages=stages)
+    stages: list[StageRow] = []
+    for row in by_name[recipe.like].stages:
+        is_fields = row.name == FIELDS
+        own = recipe.stages if is_fields else ()
+        stages += (
+            *own,
+            msgspec.structs.replace(row, steps=recipe.fields) if is_fields else row,
+        )
+    return msgspec.structs.replace(recipe, stages=tuple(stages))
 
 
 def course_for(goal: Goal, planned: Planned) -> Course | None:
