@@ -26,9 +26,9 @@ from tests.web import Web
 from tools.browser.finding import is_found
 from tools.observer.changes import MOST_COMMANDS, MOST_SPANS_IN_ALL, Moments, Record
 from tools.observer.command import story_view
+from tools.observer.command_graph import MOST_NODES, graph_of
 from tools.observer.decision import decision_view
 from tools.observer.html import el
-from tools.observer.story import MOST_NODES, story_of
 from tools.pictures import MOST_BYTES, MOST_PICTURES, Picture, Pictures
 from tools.settings import BrowserSettings
 
@@ -354,7 +354,7 @@ def test_the_whole_of_a_long_text_can_be_opened(page: Page, daemon: Daemon) -> N
 def test_of_thousands_of_goals_some_are_shown_and_what_failed_is_among_them() -> None:
     goals = [GoalReport(f"g{number}", "system.get", status="success") for number in range(9_999)]
     told = Explanation("c", understood=(*goals, GoalReport("g9999", "x.y", status="failed")))
-    story = story_of(told, None, {})
+    story = graph_of(told, None, {})
     shown = story_view(story, may_act=True)
     assert len(story.shown_nodes) == MOST_NODES
     assert story.first_goal == "g9999"
@@ -406,7 +406,7 @@ def test_candidates_are_shown_with_their_clues_as_bars_and_the_runner_up_with_wh
     )  # fmt: skip
     goal = GoalReport("g0", "browser.click", status="success")
     told = Explanation("c", bindings=(bound,), understood=(goal,), status="success")
-    shown = decision_view(story_of(told, None, {}), "g0", Pictures())
+    shown = decision_view(graph_of(told, None, {}), "g0", Pictures())
     assert shown.count('class="for"') == 2
     assert shown.count('class="against"') == 1
     assert "runner-up" in shown

@@ -136,4 +136,4 @@ def test_a_deed_that_the_page_asks_about_is_not_said_to_be_done(daemon: Daemon) 
 def test_a_state_is_given_by_a_button_in_the_row(daemon: Daemon, thing: str) -> None:
     marked, said = on_ledger(daemon, f"mark {thing} as closed", "read the status")
     assert marked[-1]["status"] == "success"
-    assert said[-1]["results"][0]["output"] == f"closed {thing.split()[-1]}"
+    assert said[-1]["results"][0]["output"] == f"closed {thing.rsplit(maxsplit=1)[-1]}"

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from messages.explaining import Explanation
+from tools.observer.command_graph import CommandGraph, Node
 from tools.observer.drawing import stage_bar, time_bar
 from tools.observer.html import Child, Html, el, join
 from tools.observer.layout import READ_ONLY
 from tools.observer.lists import status_tag
-from tools.observer.story import Node, Story
 from tools.observer.wording import clock_time, length, link_to, short, title_of
 
 MOST_SUGGESTIONS = 5
@@ -17,12 +17,12 @@ LONGEST_TITLE = 500
 MOST_LISTED = 8
 
 
-def story_view(story: Story, *, may_act: bool) -> Html:
+def story_view(story: CommandGraph, *, may_act: bool) -> Html:
     """Show a command: the head, and the table of its goals with the time line."""
     return join([story_head(story, may_act=may_act), nodes_table(story)])
 
 
-def story_head(story: Story, *, may_act: bool) -> Html:
+def story_head(story: CommandGraph, *, may_act: bool) -> Html:
     explanation = story.explanation
     facts: list[Child] = [
         status_tag(story.status),
@@ -93,7 +93,7 @@ def marks(text: str, explanation: Explanation) -> Iterator[Child]:
     yield text[at:]
 
 
-def cancel_form(story: Story, *, may_act: bool) -> Html:
+def cancel_form(story: CommandGraph, *, may_act: bool) -> Html:
     return el(
         "form",
         el("input", type="hidden", name="command", value=story.explanation.command),
@@ -111,7 +111,7 @@ def cancel_form(story: Story, *, may_act: bool) -> Html:
     )
 
 
-def end_lines(story: Story) -> Html:
+def end_lines(story: CommandGraph) -> Html:
     """Tell why it ended as it did, what was passed over, and what would have worked."""
     explanation = story.explanation
     lines: list[Child] = []
@@ -138,7 +138,7 @@ def end_lines(story: Story) -> Html:
     return el("div", lines, cls="lines") if lines else Html("")
 
 
-def nodes_table(story: Story) -> Html:
+def nodes_table(story: CommandGraph) -> Html:
     """Show the goals with the time line: what the graph shows, for the keyboard and for readers."""
     if not story.nodes:
         empty = "Nothing is planned yet." if story.is_under_way else "There were no goals."
@@ -185,7 +185,7 @@ def nodes_table(story: Story) -> Html:
     )
 
 
-def node_row(node: Node, story: Story) -> Html:
+def node_row(node: Node, story: CommandGraph) -> Html:
     button = el(
         "button",
         el("span", node.goal, cls="goal"),
@@ -218,7 +218,7 @@ def goal_list(goals: Sequence[str]) -> str:
     return ", ".join(goals[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def graph_data(story: Story) -> str:
+def graph_data(story: CommandGraph) -> str:
     """Give what the graph is drawn from, as JSON."""
     nodes = [
         {

@@ -12,10 +12,10 @@ from messages.explaining import (
     QuestionReport,
 )
 from messages.targets import Clue, Considered
+from tools.observer.command_graph import CommandGraph, Node
 from tools.observer.drawing import Outline, clue_bar, outlined_picture, score_bar
 from tools.observer.html import Child, Html, el, join
 from tools.observer.lists import status_tag
-from tools.observer.story import Node, Story
 from tools.observer.wording import length, short
 from tools.pictures import Pictures
 
@@ -23,7 +23,7 @@ SHOWN = 2  # dropped candidates that are shown at once; the others can be opened
 OUTLINED = 6  # dropped candidates that are outlined in the picture of the page
 
 
-def decision_view(story: Story, goal: str, pictures: Pictures) -> Html:
+def decision_view(story: CommandGraph, goal: str, pictures: Pictures) -> Html:
     """Show why a goal did what it did."""
     node = story.node(goal)
     report = next((each for each in story.explanation.understood if each.goal == goal), None)

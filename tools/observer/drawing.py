@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from messages.explaining import StageTime
 from messages.targets import Clue
+from tools.observer.command_graph import RUNNING, CommandGraph, Node
 from tools.observer.html import Html, el, join
-from tools.observer.story import RUNNING, Node, Story
 from tools.observer.wording import length
 
 WIDE = 1000.0
@@ -15,7 +15,7 @@ MOST_SPANS = 50  # of one goal: it may be tried again and again
 THINNEST = 6.0  # of WIDE: what took no time is still seen
 
 
-def time_bar(node: Node, story: Story) -> Html:
+def time_bar(node: Node, story: CommandGraph) -> Html:
     """Draw when the actions of a goal ran, between the beginning and the end of its command."""
     whole = max(story.end - story.begin, 0.001)
     rects = []

@@ -24,12 +24,12 @@ from tools.observer import layout, lists
 from tools.observer.access import Access, Session
 from tools.observer.changes import Changes, event_stream
 from tools.observer.command import command_page, story_view
+from tools.observer.command_graph import CommandGraph, graph_of
 from tools.observer.decision import decision_view
 from tools.observer.html import Html, el
 from tools.observer.layout import Frame
 from tools.observer.link import DaemonLink, Declined, Unreachable
-from tools.observer.people import waiting_for_you
-from tools.observer.story import Story, story_of
+from tools.observer.waiting import waiting_for_you
 from tools.observer.wording import short, title_of
 from tools.pictures import Pictures
 
@@ -176,7 +176,7 @@ class Views:
         results = lists.history_results(found, state, search, status)
         return search, status, results
 
-    async def story(self, command: str) -> Story | None:
+    async def story(self, command: str) -> CommandGraph | None:
         """Put together what is known of a command; without one, of the latest."""
         if not command:
             latest = await self.link.history(wire.History(new_id(), limit=1))
@@ -184,7 +184,7 @@ class Views:
                 return None
             command = latest.commands[0].command
         explanation = await self.link.explanation(command)
-        return story_of(
+        return graph_of(
             explanation, await self.state_of(explanation), self.changes.moments.of(command)
         )
 
@@ -197,7 +197,7 @@ class Views:
         except Declined:
             return None
 
-    def story_html(self, story: Story | None) -> Html:
+    def story_html(self, story: CommandGraph | None) -> Html:
         if story is None:
             return el("p", "Say something to Behest: it appears here as it happens.", cls="empty")
         return story_view(story, may_act=self.may_act)

@@ -37,7 +37,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Story:
+class CommandGraph:
     """A command and its goals, at one moment."""
 
     explanation: Explanation
@@ -105,12 +105,12 @@ def urgency_of(node: Node) -> int:
     return 1 if node.status == RUNNING else 0
 
 
-def story_of(
+def graph_of(
     explanation: Explanation,
     state: wire.State | None,
     moments: Mapping[str, Span],
     now: float | None = None,
-) -> Story:
+) -> CommandGraph:
     """Put together what is known of a command."""
     status = explanation.status or (state.status if state is not None else None) or QUEUED
     asked = goals_asked_about(state)
@@ -122,7 +122,7 @@ def story_of(
     )
     begin = explanation.accepted or 0.0
     end = (time.time() if now is None else now) if explanation.ended is None else explanation.ended
-    return Story(explanation, status, nodes, begin, max(end, begin))
+    return CommandGraph(explanation, status, nodes, begin, max(end, begin))
 
 
 def node_of(goal: GoalReport, spans: Sequence[Span], *, asked: bool, under_way: bool) -> Node:
