@@ -271,9 +271,9 @@ def test_a_daemon_that_is_gone_is_said_to_be_and_its_next_one_needs_another_link
     ):
         listening(page, "/")
         assert first.daemon.stop() == 0  # the page that listens holds it up no longer than others
-        expect(page.locator("#banner")).to_contain_text("Connecting again")
+        expect(page.locator("#banner")).to_contain_text("Connecting again", timeout=15_000)
         with observed_daemon(tmp_path, port=first.port):
-            expect(page.locator("#banner")).to_contain_text("Open a new link", timeout=15_000)
+            expect(page.locator("#banner")).to_contain_text("Open a new link", timeout=30_000)
 
 
 def made(folder: Path) -> Path:
