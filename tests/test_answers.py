@@ -61,7 +61,13 @@ TILES = """<title>Harbour office</title><h1>Today</h1><section>
 <tr><td>Petrol</td><td>€1.88</td><td>0</td><td>Nordoil</td></tr>
 <tr><td>LPG</td><td>€0.97</td><td>120</td><td>Gasco</td></tr></table>"""
 
-PAGES = {"/boats": BOATS, "/plots": PLOTS, "/talks": TALKS, "/ferries": FERRIES, "/tiles": TILES}
+TASKS = """<!doctype html><title>Tasks</title><table><tr><th>Task<th>Done</tr>
+<tr><td>Caulk<td><input type=checkbox></tr><tr><td>Paint<td><input type=checkbox checked></tr>
+</table>"""
+PAGES = {
+    "/boats": BOATS, "/plots": PLOTS, "/talks": TALKS, "/ferries": FERRIES, "/tiles": TILES,
+    "/tasks": TASKS,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +118,11 @@ def ask(asking: tuple[Web, Daemon], page: str, question: str) -> object:
 )
 def test_a_table_answers(asking: tuple[Web, Daemon], question: str, answer: object) -> None:
     assert ask(asking, "/boats", question) == answer
+
+
+def test_a_box_in_a_table_is_read_by_whether_it_is_checked(asking: tuple[Web, Daemon]) -> None:
+    read = [{"Task": "Caulk", "Done": "no"}, {"Task": "Paint", "Done": "yes"}]
+    assert ask(asking, "/tasks", "read the table") == read
 
 
 @pytest.mark.parametrize(
