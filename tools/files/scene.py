@@ -111,9 +111,20 @@ class Files:
         for path, name in anchors.items():
             things.setdefault(path, Thing(path, name, "folder", proper=True))
         shown = (path for path in inner if path in listed_ids)
-        places = dict.fromkeys((*shown, *(entry.path for entry in around), *anchors))
-        scopes = {"entries": listed, "places": inner, "destinations": tuple(places)}
+        named = dict.fromkeys((*shown, *(entry.path for entry in around), *anchors))
+        places = (*inner, *self.default_by_name(anchors, entries, home))
+        scopes = {"entries": listed, "places": places, "destinations": tuple(named)}
         return World(tuple(things.values()), None, scopes)
+
+    def default_by_name(
+        self, anchors: Mapping[str, str], entries: list[Entry], home: list[Entry]
+    ) -> tuple[str, ...]:
+        """Give the default folder if its name is not that of a folder in it, which goes first."""
+        name = anchors.get(self.default)
+        if name is None or entries is not home:
+            return ()
+        is_taken = any(entry.name.casefold() == name.casefold() for entry in home)
+        return () if is_taken else (self.default,)
 
     def is_shown(self, entry: Entry) -> bool:
         """Tell whether people see an entry when they look at a folder."""
