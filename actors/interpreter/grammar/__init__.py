@@ -491,9 +491,11 @@ class Grammar:
         is_here = all(request.of.place == "." for request in requests)
         if any(draft.domain != "file" for draft in understood):
             return is_here and all(draft.domain in ON_PAGE for draft in understood)
-        endings = self.table.lexicon.endings
-        named = [str(draft.params.get("name", "")).casefold() for draft in understood]
-        is_kind = any(name[-1:] == "s" and name[:-1] in endings for name in named)
+        lexicon = self.table.lexicon
+        named = {str(draft.params.get("name", "")).casefold() for draft in understood}
+        is_kind = any(
+            name[-1:] == "s" and name[:-1] in lexicon.endings for name in named - lexicon.anchors
+        )
         return is_kind or is_here or drops_kind(requests, understood)
 
     def understood(
