@@ -46,6 +46,7 @@ from actors.interpreter.grammar.sentence import Sentence, sentence_of
 from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
+from actors.interpreter.grammar.written_names import are_taken, ways_to_join
 from actors.interpreter.ordering import Order, are_disturbed
 from actors.language.chores import read_sign_in, slots_in, split_finish
 from actors.language.file_conditions import read_file_condition
@@ -92,11 +93,15 @@ FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
 @dataclass(frozen=True, slots=True)
 class Misunderstanding:
-    """A clause that did not parse: where it stands, why, and what would have worked."""
+    """A clause that did not parse: where it stands, why, and what would have worked.
+
+    ``is_unread`` if nothing is wrong with it but that no phrase fits its words.
+    """
 
     span: tuple[int, int]
     message: str
     suggestions: tuple[str, ...] = ()
+    is_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,6 +450,30 @@ class Grammar:
 
     def read_open(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
         """Read a text by the frames that take names and texts, and as sets of files."""
+        heard = self.read_as_written(text, on_page=on_page, leave_to_page=leave_to_page)
+        if not may_hold_name(heard.understanding):
+            return heard
+        return self.read_with_names(text, on_page=on_page) or heard
+
+    def read_with_names(self, text: str, *, on_page: bool) -> Heard | None:
+        """Read a text with names of several words as if they were quoted, if that is plain.
+
+        It is if there is just one way to tell the words of the names so that all is understood.
+        """
+        found: list[Heard] = []
+        lexicon = self.table.lexicon
+        for joined in ways_to_join(text, lexicon):
+            heard = self.read_as_written(joined.text, on_page=on_page, leave_to_page=False)
+            drafts = heard.understanding
+            if isinstance(drafts, tuple) and are_taken(joined.names, drafts, lexicon):
+                heard = replace(heard, spans=tuple(map(joined.span, heard.spans)))
+                if any(drafts != other.understanding for other in found):
+                    return None
+                found.append(heard)
+        return found[0] if found else None
+
+    def read_as_written(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
+        """Read a text in which a name is one word, or is quoted."""
         noted = Noted()
         understanding = self.understood(text, noted, on_page=on_page, leave_to_page=leave_to_page)
         if (of_sets := self.file_sets(text, understanding, on_page=on_page)) is not None:
@@ -665,7 +694,8 @@ class Grammar:
         if reason:
             return Misunderstanding(span, f"{reason}: {said!r}", self.nearest(said))
         hint = "names and texts may need quotes"
-        return Misunderstanding(span, f"not understood: {said!r}; {hint}", self.nearest(said))
+        message = f"not understood: {said!r}; {hint}"
+        return Misunderstanding(span, message, self.nearest(said), is_unread=True)
 
     def nearest(self, said: str) -> tuple[str, ...]:
         """Give the phrasings nearest to a clause that was not understood."""
@@ -780,6 +810,18 @@ def gives_way(understanding: Understanding, *, without_page: bool) -> bool:
         return False
     said = names_said(understanding[0])
     return bool(said) and not any(map(NAME_MARK.search, said))
+
+
+def may_hold_name(understanding: Understanding) -> bool:
+    """Tell whether a name of several words may be what kept a text from being understood.
+
+    What is refused for a reason is no such text; a file's name is that of no program.
+    """
+    if isinstance(understanding, Misunderstanding):
+        return understanding.is_unread
+    return isinstance(understanding, tuple) and any(
+        draft.domain == "app" and FILE_NAME.search(draft.words or "") for draft in understanding
+    )
 
 
 def names_said(draft: GoalDraft) -> list[str]:

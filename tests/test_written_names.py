@@ -1,0 +1,86 @@
+"""Names of several words without quotes: plain by a file's ending, or beside "folder"."""
+
+import pytest
+
+from actors.interpreter.grammar import Misunderstanding
+from messages.goals import GoalDraft
+from tests.test_sentences import GRAMMAR
+
+
+def goal(text: str) -> GoalDraft:
+    drafts = GRAMMAR.parse(text)
+    assert isinstance(drafts, tuple), (text, drafts)
+    (draft,) = drafts
+    return draft
+
+
+PLAIN = {
+    "read Shopping list.txt": ("read", "Shopping list.txt"),
+    "please show me Tax return 2025.pdf": ("read", "Tax return 2025.pdf"),
+    "get rid of Team photo.jpg": ("delete", "Team photo.jpg"),
+    "restore Screenshot 2026-11-18.png from the trash": ("put_back", "Screenshot 2026-11-18.png"),
+    'add "butter" to the end of Shopping list.txt': ("append", "Shopping list.txt"),
+    "how many lines are in my meeting notes.txt": ("count_text", "meeting notes.txt"),
+    "open budget 2026.csv": ("open", "budget 2026.csv"),
+    "unzip holiday photos.zip to docs": ("extract", "holiday photos.zip"),
+    "delete the folder after party": ("delete", "after party"),
+    "delete the after party folder": ("delete", "after party"),
+    "what's in the summer holidays folder": ("list", "summer holidays"),
+    "zip the holiday photos folder": ("archive", "holiday photos"),
+}
+
+
+@pytest.mark.parametrize(("text", "meant"), PLAIN.items())
+def test_a_name_of_several_words_is_one_name(text: str, meant: tuple[str, str]) -> None:
+    draft = goal(text)
+    assert (draft.domain, draft.verb, draft.params["name"]) == ("file", *meant)
+
+
+def test_several_names_of_several_words_may_be_said_at_once() -> None:
+    copied = goal("copy budget 2026.csv as budget backup.csv")
+    assert copied.params == {"name": "budget 2026.csv", "as": "budget backup.csv"}
+    moved = goal("move Mum birthday ideas.txt into the family plans folder")
+    assert moved.params == {"name": "Mum birthday ideas.txt", "to": "family plans"}
+
+
+def test_a_name_of_several_words_may_stand_in_any_clause() -> None:
+    drafts = GRAMMAR.parse("delete thesis draft.pdf and then mute the volume")
+    assert isinstance(drafts, tuple)
+    assert [draft.params.get("name") for draft in drafts] == ["thesis draft.pdf", None]
+    later = goal("tomorrow at 9 delete thesis draft.pdf")
+    assert later.params["command"] == "delete thesis draft.pdf"
+
+
+def test_the_words_of_a_clause_are_told_where_they_stand() -> None:
+    text = "read Shopping list.txt and then delete thesis draft.pdf"
+    heard = GRAMMAR.read(text)
+    said = [text[start:end] for start, end in heard.spans]
+    assert said == ["read Shopping list.txt", "delete thesis draft.pdf"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "delete only draft.txt",
+        "delete every notes.txt",
+        "delete a.txt b.txt",
+        "delete draft.pdf quickly notes.txt",
+        "delete thesis draft.pdf, not notes.txt",
+        "don't delete thesis draft.pdf",
+        "delete report.pdf unless draft.pdf",
+        "delete pin 4711.txt",
+        "create folder trips notes.txt",
+        "create the folder after lunch",
+        "create a folder after party",
+        "make a folder after party and put notes.md in it",
+        "delete files larger than movie.mkv",
+        "delete the folder after lunch",
+        "delete the folder old except important",
+        "delete the folder I made yesterday",
+        "delete the folder old or not",
+        "write hello world notes.txt",
+        "send Anna report.pdf",
+    ],
+)
+def test_what_says_more_than_a_name_is_no_name(text: str) -> None:
+    assert isinstance(GRAMMAR.parse(text), Misunderstanding)
