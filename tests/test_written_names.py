@@ -84,3 +84,45 @@ def test_the_words_of_a_clause_are_told_where_they_stand() -> None:
 )
 def test_what_says_more_than_a_name_is_no_name(text: str) -> None:
     assert isinstance(GRAMMAR.parse(text), Misunderstanding)
+
+
+def goals_of(text: str) -> list[tuple[str, object, object]]:
+    drafts = GRAMMAR.parse(text)
+    assert isinstance(drafts, tuple), (text, drafts)
+    return [
+        (draft.verb, draft.params.get("to") or draft.roles.get("indirect"), draft.scope)
+        for draft in drafts
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "create a folder called Trip and move all pdfs from downloads into it",
+        "create a folder Trip, then move ticket Lisbon.pdf from downloads into it",
+        "make a folder Trip and copy all photos from downloads to it",
+    ],
+)
+def test_what_is_brought_into_a_folder_just_made_goes_there_once_it_is(text: str) -> None:
+    (made, *_), (_, to, scope) = goals_of(text)
+    assert (made, to, scope) == ("create", "Trip", ("inside:downloads", "after:g0"))
+
+
+def test_the_folder_made_last_is_meant() -> None:
+    text = "create a folder A, create a folder B and move all pdfs from downloads into it"
+    assert goals_of(text)[-1] == ("move", "B", ("inside:downloads", "after:g1"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "create a folder A in docs and move all pdfs from downloads into it",
+        "create a file a.txt and move all pdfs from downloads into it",
+        "don't create a folder A and move all pdfs from downloads into it",
+        "create a folder A unless it exists and move all pdfs from downloads into it",
+        "mute the volume and move all pdfs from downloads into it",
+        "move all pdfs from downloads into it",
+    ],
+)
+def test_no_folder_is_guessed_where_none_was_just_made(text: str) -> None:
+    assert isinstance(GRAMMAR.parse(text), Misunderstanding)

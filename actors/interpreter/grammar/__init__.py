@@ -83,6 +83,8 @@ NAME_MARK = re.compile(r"""["'/*]|\.\w""")
 WORDS = re.compile(r"[\w-]+")
 SECRET = re.compile("|".join(ENGLISH.secrets.spoken), re.IGNORECASE)
 IT = re.compile(r"\bit\b")
+# What is brought into a folder that was made just before.
+MADE = re.compile(r"\b(into|to|in|inside) it\b(?=\s*(?:[.!,]|$| and | then ))", re.IGNORECASE)
 FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
@@ -214,7 +216,7 @@ class Grammar:
         is_whole = isinstance(heard.understanding, tuple) and not runs_over_joint(
             heard.understanding
         )
-        if not is_whole and (joined := self.read_joined(text)) is not None:
+        if not is_whole and (joined := self.read_joined(text) or self.read_made(text)) is not None:
             return heard.instead(joined, JOINED)
         if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
             return heard.instead((asked,), QUESTION)
@@ -387,6 +389,28 @@ class Grammar:
         closed = {span: drafts for span, drafts in read.items() if drafts is not None}
         joined = self.join_parts(pieces, closed, 0) if closed else None
         return None if joined is None else self.in_natural_order(joined)
+
+    def read_made(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read what is brought into a folder that is made just before: "move all pdfs into it".
+
+        What stands before the words about it must end in that folder, in no place but the first.
+        """
+        pieces = joined_pieces(text)
+        for at in range(len(pieces) - 1, 0, -1) if len(pieces) <= MOST_JOINED else ():
+            rest = piece_text(pieces, at, len(pieces))
+            if MADE.search(rest) is None:
+                continue
+            before, named = self.read_part(piece_text(pieces, 0, at)), ""
+            if before is not None and not (named := folder_made(before[-1])):
+                return None
+            if before is None:
+                continue
+            after = self.parse(MADE.sub(f'\\1 "{named}"', rest))
+            if isinstance(after, tuple) and are_sets_or_named(after):
+                joined = joined_drafts(before, after, is_order=pieces[at].is_order)
+                made = f"after:g{len(before) - 1}"
+                return (*before, *(waiting_for(draft, made) for draft in joined[len(before) :]))
+        return None
 
     def in_natural_order(self, drafts: Drafts) -> Drafts:
         """Let goals that act on the same thing keep the order they were said in."""
@@ -870,6 +894,20 @@ def names_thing_on_page(understanding: Understanding) -> bool:
 def begins_with_thing(text: str) -> bool:
     """Tell whether a part begins with a thing, so that its verb stands before the "and"."""
     return fold(text).partition(" ")[0] in LITTLE.verbless
+
+
+def are_sets_or_named(drafts: Drafts) -> bool:
+    """Tell whether goals say all that they are about: nothing is left to a page or the disk."""
+    return not is_about_missing_page(drafts) and all(draft.words is None for draft in drafts)
+
+
+def folder_made(draft: GoalDraft) -> str:
+    """Give the name of the folder that a goal makes where no other is said; or nothing."""
+    is_made = (draft.domain, draft.verb) == ("file", "create")
+    is_folder = draft.params.get("object_type") == "folder"
+    has_place = any(scope.startswith("inside:") for scope in scopes(draft.scope))
+    name = str(draft.params.get("name", ""))
+    return name if is_made and is_folder and not has_place and '"' not in name else ""
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:
