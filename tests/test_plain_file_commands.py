@@ -1,5 +1,6 @@
 """Plain commands about files in several roots: what is done to which file, on a real daemon."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,3 +88,19 @@ def test_a_path_that_leads_nowhere_or_upwards_is_refused(shared: Daemon) -> None
 )
 def test_the_size_of_a_root_is_asked_for_by_its_name(shared: Daemon, text: str) -> None:
     assert output(shared, text) == {"value": 45, "unit": "bytes", "of": 3}
+
+
+SHOTS = ("Screenshot 2026-11-10.png", "Screenshot 2026-11-18.png", "screenshots.txt", "cat.png")
+
+
+def test_screenshots_are_what_is_called_so(tmp_path: Path) -> None:
+    fill(tmp_path / "work" / "shots", SHOTS)
+    with running_daemon(tmp_path, settings='[approval]\nask = ["delete"]\n') as daemon:
+        count = {"value": 2, "unit": "files"}
+        assert output(daemon, "how many screenshots are in shots?") == count
+        assert "nothing of that kind" in refusal(daemon, "list the screenshots in work")
+        wire = daemon.connect()
+        os.utime(tmp_path / "work" / "shots" / SHOTS[0], (1, 1))
+        wire.submit("d", text="delete the screenshots in shots except the newest one")
+        needed = wire.read_until(type="approval_needed")[-1]
+        assert [target["name"] for target in needed["targets"]] == [SHOTS[0]]
