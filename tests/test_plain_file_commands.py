@@ -104,3 +104,11 @@ def test_screenshots_are_what_is_called_so(tmp_path: Path) -> None:
         wire.submit("d", text="delete the screenshots in shots except the newest one")
         needed = wire.read_until(type="approval_needed")[-1]
         assert [target["name"] for target in needed["targets"]] == [SHOTS[0]]
+
+
+def test_what_is_only_near_in_another_root_is_told_and_not_taken(shared: Daemon) -> None:
+    assert refusal(shared, "read report").endswith("there is 'report.pdf' in downloads")
+    assert refusal(shared, "delete one.csv").endswith("there is 'one.csv' in downloads")
+    assert (shared.root.parent / "downloads" / "one.csv").exists()
+    assert "there is" not in refusal(shared, "read somethingelse")
+    assert refusal(shared, "read note.txt").endswith("there is 'notes.txt'")
