@@ -126,3 +126,33 @@ def test_the_folder_made_last_is_meant() -> None:
 )
 def test_no_folder_is_guessed_where_none_was_just_made(text: str) -> None:
     assert isinstance(GRAMMAR.parse(text), Misunderstanding)
+
+
+def test_a_text_is_added_to_the_file_that_was_spoken_of() -> None:
+    for text in (
+        'make a new file ideas.md that says "buy a hat" and add "and gloves" to it',
+        'create ideas.md and add "and gloves" to it',
+        'read ideas.md and then add "and gloves" to it',
+    ):
+        drafts = GRAMMAR.parse(text)
+        assert isinstance(drafts, tuple), text
+        added = drafts[-1]
+        assert (added.verb, added.scope) == ("append", "after:g0")
+        assert added.params == {"content": "and gloves", "name": "ideas.md"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'add "x" to it',
+        'delete a.txt and add "x" to it',
+        'create a.txt and add "b.txt" to it',
+        'create a.txt and add a folder "x" to it',
+    ],
+)
+def test_nothing_is_added_where_it_is_no_file_that_is_there(text: str) -> None:
+    assert isinstance(GRAMMAR.parse(text), Misunderstanding)
+
+
+def test_what_is_added_to_a_folder_is_a_file_in_it() -> None:
+    assert goals_of('create a folder Trip and add "notes" to it')[-1][0] == "create"
