@@ -12,9 +12,9 @@ from actors.language.file_frames import read_requests
 from actors.language.file_sets import FileSet
 from messages.queries import FILTERS
 from tests.daemon import running_daemon
+from tools.files.kinds import endings_by_kind, endings_of
 from tools.files.queries import Query, bytes_of, moment
 from tools.files.roots import Refusal
-from tools.files.scene import endings_by_kind, endings_of
 
 ASKING = '[approval]\nask = ["delete"]\n'
 ENDINGS = frozenset({"pdf", "txt", "jpg", "png", "log", "csv", "mp3", "tmp", "zip", "md"})

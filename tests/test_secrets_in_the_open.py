@@ -110,7 +110,17 @@ def test_files_with_such_words_in_their_names_are_worked_with(daemon: Daemon) ->
         assert (daemon.root / name).exists()
 
 
-@pytest.mark.parametrize("text", ["pass the salt", "pass it on to Ann", "go to example.com"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pass the salt",
+        "pass it on to Ann",
+        "go to example.com",
+        "where is my boarding pass?",
+        "move boarding-pass.pdf to travel",
+        "print my ski pass",
+    ],
+)
 def test_what_speaks_of_no_secret_is_logged(text: str) -> None:
     assert loggable(text) == text
     assert not may_speak_of_secret(text)

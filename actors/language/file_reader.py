@@ -237,8 +237,8 @@ class SetReader(NameReader):
         self.says("names.called")
         if self.is_over or self.key() in words_for("words.joints") or self.is_quantity():
             return ""
-        if self.key() in words_for("places.tree"):
-            return ""  # whose tree is not said
+        if self.key() in words_for("places.tree") or self.key() == "it":
+            return ""  # whose tree is not said, and what "it" is, not here
         name = self.read_name()
         self.says("places.nouns")
         return name

@@ -368,8 +368,10 @@ def path_of(goal: Goal, rule: Rule, wanted: str, means: Means) -> str | None:
         made = means.made(wanted)
         if made is not None:
             return made.folder if isinstance(made, Known) else None
-        if rule.action_class == "observe" and (anchor := means.anchors.find(wanted)):
-            return anchor
+        if rule.action_class == "observe":
+            anchor = means.anchors.find(wanted) or from_anchor(wanted, means.anchors)
+            if anchor is not None:
+                return anchor
     return joined(means.base.folder, wanted) if isinstance(means.base, Known) else None
 
 
@@ -409,9 +411,12 @@ def base_of(goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
     insides = sum(scope.startswith("inside:") for scope in stated)
     if len(stated) > 1 and (insides != 1 or not isinstance(base, Named)):
         return Nowhere(" ".join(stated), f"it cannot be in two places: {', '.join(stated)}")
-    if isinstance(base, Named):
-        return Named(base.phrase, folder)
-    return base or Known(folder)
+    if not isinstance(base, Named):
+        return base or Known(folder)
+    # Where a path leads, its names tell; a single name is looked for.
+    names = base.phrase.text.strip("/").split("/")
+    is_path = len(names) > 1 and ".." not in names
+    return Known(joined(folder, base.phrase.text)) if is_path else Named(base.phrase, folder)
 
 
 def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
@@ -425,10 +430,24 @@ def inside(target: str, goal: Goal, tables: Tables, placed: list[Goal]) -> Base:
         mapped = tables.anchors.find(f"drive:{drive}")
         return no_drive(drive) if mapped is None else Known(joined(mapped, path))
     anchor = tables.anchors.find(target)
-    # The default folder needs no name: one said means a folder of that name in it.
+    # A folder in the default one may have its name, and goes first then: the disk tells.
     if anchor is not None and anchor != tables.anchors.default:
         return Known(anchor)
+    if (folder := from_anchor(path, tables.anchors)) is not None:
+        return Known(folder)
     return Named(Phrase(path), tables.anchors.default)
+
+
+def from_anchor(path: str, anchors: Anchors) -> str | None:
+    """Find what a path leads to whose first name is that of a folder beside the default one.
+
+    >>> anchors = Anchors({"work": "/w", "notes": "/n"}, "/w")
+    >>> [from_anchor(path, anchors) for path in ("notes/b", "work/b", "a/b", "notes")]
+    ['/n/b', None, None, None]
+    """
+    first, _, rest = path.partition("/")
+    anchor = anchors.find(first) if rest else None
+    return None if anchor in {None, anchors.default} else joined(str(anchor), rest)
 
 
 def joined(folder: str, name: str) -> str:

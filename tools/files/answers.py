@@ -5,10 +5,10 @@ from messages.message import Row
 from messages.queries import FILTERS
 from messages.results import Code
 from tools.files import operations as ops
+from tools.files.kinds import endings_of
 from tools.files.operations import cut
 from tools.files.queries import Condition, Query, select_entries, with_content_size
 from tools.files.roots import Refusal, Roots
-from tools.files.scene import endings_of
 from tools.files.verify import Entry
 from tools.text import printable
 

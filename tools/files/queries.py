@@ -18,6 +18,7 @@ from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
 from messages.results import Code
+from tools.files.kinds import kinds_by_name
 from tools.files.roots import Refusal, Roots, Spot
 from tools.files.verify import Entry, natural_order
 from tools.tool import Params
@@ -142,11 +143,18 @@ class Selection:
             return False
         if not all(matches(name, group) for group in self.patterns):
             return False
-        if said.type and (entry.is_folder or name.rpartition(".")[2] not in self.endings):
+        if said.type and (entry.is_folder or not self.is_of_type(name)):
             return False
         if self.excluded and matches(name, self.excluded):
             return False
         return self.is_shown(name) and self.has_measures(entry)
+
+    def is_of_type(self, name: str) -> bool:
+        """Tell whether a file is of a kind that was said, by its ending or how its name begins."""
+        said = self.said.type.split("|")
+        return name.rpartition(".")[2] in self.endings or any(
+            kind in said for kind in kinds_by_name(name)
+        )
 
     def is_shown(self, name: str) -> bool:
         is_hidden = name.startswith(".")

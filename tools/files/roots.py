@@ -7,7 +7,7 @@ symbolic link is followed on the way: what was checked is what is used.
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,6 +18,7 @@ from tools.text import printable
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 SHOWN_NAMES = 3
+NEAR = 0.75  # of a name in another root: what is farther off is no hint
 
 
 class Refusal(Exception):
@@ -26,6 +27,14 @@ class Refusal(Exception):
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.outcome = Refused(code, message)
+
+
+class Missing(Refusal):
+    """A name that is not there, with those that are near it in its folder."""
+
+    def __init__(self, name: str, path: str, hint: str) -> None:
+        super().__init__(Code.TARGET_NOT_FOUND, f"{path} is not there{hint}")
+        self.name, self.path, self.hint = name, path, hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +101,28 @@ class Roots:
                 handle = inner
             last = names[-1] if names else ""
             yield Spot(handle, last, os.path.join(way, last) if last else way)
+        except Missing as gone:
+            if gone.hint or not (elsewhere := self.near_elsewhere(gone.name, root)):
+                raise
+            raise Missing(gone.name, gone.path, f"; there is {elsewhere}") from None
         finally:
             os.close(handle)
+
+    def near_elsewhere(self, name: str, apart: Path) -> str:
+        """Say which names in the other roots are near one; what is hidden is not told."""
+        found: list[str] = []
+        for root_name, root in self.folders.items():
+            with suppress(OSError):
+                names = [] if root == apart else os.listdir(root)
+                shown = [each for each in names if self.is_told(each, root)]
+                by_stem = {each.rpartition(".")[0] or each: each for each in shown}
+                near = get_close_matches(name, [*shown, *by_stem], n=1, cutoff=NEAR)
+                found += [f"{printable(by_stem.get(each, each))!r} in {root_name}" for each in near]
+        return " and ".join(found[:SHOWN_NAMES])
+
+    def is_told(self, name: str, root: Path) -> bool:
+        is_own = f"{root}/{name}/".startswith(self.own)
+        return not (name.startswith(".") or name.casefold() in self.protected or is_own)
 
     @contextmanager
     def folder(self, path: str) -> Iterator[Spot]:
@@ -146,4 +175,4 @@ def missing(handle: int, name: str, path: str) -> Refusal:
         name, [printable(other) for other in os.listdir(handle)], n=SHOWN_NAMES
     )
     hint = f"; there is {' and '.join(map(repr, near))}" if near else ""
-    return Refusal(Code.TARGET_NOT_FOUND, f"{path} is not there{hint}")
+    return Missing(name, path, hint)

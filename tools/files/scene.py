@@ -4,8 +4,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 
 import msgspec
 
@@ -13,6 +11,7 @@ from messages.executing import Refused
 from messages.message import Value
 from messages.queries import FILTERS
 from messages.worlds import Thing, World
+from tools.files.kinds import endings_of, kinds, kinds_by_name
 from tools.files.queries import Query, select_entries
 from tools.files.roots import Roots
 from tools.files.threads import in_thread
@@ -20,37 +19,9 @@ from tools.files.verify import Entry, entries_in
 from tools.tool import NOTHING
 
 WORD = re.compile(r"[^\W\d_]+|\d+")
-GENERAL = ("file", "folder", "directory", "directorie", "thing")
 # Parameters that name a text which is replaced or removed.
 CHANGED_TEXTS = ("old", "containing")
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """What people call files: by their endings, and all the words there are for kinds."""
-
-    by_ending: Mapping[str, list[str]]
-    words: frozenset[str]
-
-
-@cache
-def endings_by_kind() -> Mapping[str, list[str]]:
-    """Read the table of kinds: a ``jpg`` is a picture."""
-    text = files(__package__).joinpath("kinds.toml").read_text("utf-8")
-    return msgspec.toml.decode(text, type=dict[str, list[str]])
-
-
-@cache
-def kinds() -> Kinds:
-    """Turn the table of kinds around."""
-    table = endings_by_kind()
-    by_ending: dict[str, list[str]] = {}
-    for word, endings in table.items():
-        for ending in endings:
-            by_ending.setdefault(ending, []).append(word)
-    words = {*table, *by_ending, *GENERAL}
-    return Kinds(by_ending, frozenset(words | {f"{word}s" for word in words}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +82,20 @@ class Files:
         for path, name in anchors.items():
             things.setdefault(path, Thing(path, name, "folder", proper=True))
         shown = (path for path in inner if path in listed_ids)
-        places = dict.fromkeys((*shown, *(entry.path for entry in around), *anchors))
-        scopes = {"entries": listed, "places": inner, "destinations": tuple(places)}
+        named = dict.fromkeys((*shown, *(entry.path for entry in around), *anchors))
+        places = (*inner, *self.default_by_name(anchors, entries, home))
+        scopes = {"entries": listed, "places": places, "destinations": tuple(named)}
         return World(tuple(things.values()), None, scopes)
+
+    def default_by_name(
+        self, anchors: Mapping[str, str], entries: list[Entry], home: list[Entry]
+    ) -> tuple[str, ...]:
+        """Give the default folder if its name is not that of a folder in it, which goes first."""
+        name = anchors.get(self.default)
+        if name is None or entries is not home:
+            return ()
+        is_taken = any(entry.name.casefold() == name.casefold() for entry in home)
+        return () if is_taken else (self.default,)
 
     def is_shown(self, entry: Entry) -> bool:
         """Tell whether people see an entry when they look at a folder."""
@@ -129,12 +111,6 @@ def query_in(args: Mapping[str, Value], folder: str) -> Query | None:
         if text := args.get(changed):
             said.setdefault("contains", text)
     return msgspec.convert({**said, "name": folder, "path": folder}, Query)
-
-
-def endings_of(types: str) -> frozenset[str]:
-    """Give the endings of the kinds of files that were said."""
-    table = endings_by_kind()
-    return frozenset(ending for kind in types.split("|") for ending in table.get(kind, (kind,)))
 
 
 def thing_of(entry: Entry) -> Thing:
@@ -155,6 +131,7 @@ def thing_of(entry: Entry) -> Thing:
         word for word in WORD.findall(HUMP.sub(" ", named)) if word.casefold() not in known.words
     ]
     of_kind = [*known.by_ending.get(ending.casefold(), ()), ending.casefold()] if dot else []
+    of_kind += kinds_by_name(entry.name)
     return Thing(
         id=entry.path,
         name=entry.name,

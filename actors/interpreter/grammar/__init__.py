@@ -46,6 +46,7 @@ from actors.interpreter.grammar.sentence import Sentence, sentence_of
 from actors.interpreter.grammar.table import Compiled, Frame, compiled
 from actors.interpreter.grammar.verbs import VerbForms
 from actors.interpreter.grammar.worldly import DESCRIBED, Worlds
+from actors.interpreter.grammar.written_names import are_taken, ways_to_join
 from actors.interpreter.ordering import Order, are_disturbed
 from actors.language.chores import read_sign_in, slots_in, split_finish
 from actors.language.file_conditions import read_file_condition
@@ -82,6 +83,8 @@ NAME_MARK = re.compile(r"""["'/*]|\.\w""")
 WORDS = re.compile(r"[\w-]+")
 SECRET = re.compile("|".join(ENGLISH.secrets.spoken), re.IGNORECASE)
 IT = re.compile(r"\bit\b")
+# What is brought into a folder that was made just before.
+MADE = re.compile(r"\b(into|to|in|inside) it\b(?=\s*(?:[.!,]|$| and | then ))", re.IGNORECASE)
 FILE_NAME = re.compile(r"\w\.\w{1,5}$")
 GOAL_ID = re.compile(r"^(after:)g(\d+)$")
 # What of the browser needs no page that is shown already.
@@ -92,11 +95,15 @@ FIRST_STEPS = ("create a folder reports", "open firefox", "what time is it")
 
 @dataclass(frozen=True, slots=True)
 class Misunderstanding:
-    """A clause that did not parse: where it stands, why, and what would have worked."""
+    """A clause that did not parse: where it stands, why, and what would have worked.
+
+    ``is_unread`` if nothing is wrong with it but that no phrase fits its words.
+    """
 
     span: tuple[int, int]
     message: str
     suggestions: tuple[str, ...] = ()
+    is_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +216,7 @@ class Grammar:
         is_whole = isinstance(heard.understanding, tuple) and not runs_over_joint(
             heard.understanding
         )
-        if not is_whole and (joined := self.read_joined(text)) is not None:
+        if not is_whole and (joined := self.read_joined(text) or self.read_made(text)) is not None:
             return heard.instead(joined, JOINED)
         if on_page and (asked := self.read_asked(text, heard.understanding)) is not None:
             return heard.instead((asked,), QUESTION)
@@ -383,6 +390,28 @@ class Grammar:
         joined = self.join_parts(pieces, closed, 0) if closed else None
         return None if joined is None else self.in_natural_order(joined)
 
+    def read_made(self, text: str) -> tuple[GoalDraft, ...] | None:
+        """Read what is brought into a folder that is made just before: "move all pdfs into it".
+
+        What stands before the words about it must end in that folder, in no place but the first.
+        """
+        pieces = joined_pieces(text)
+        for at in range(len(pieces) - 1, 0, -1) if len(pieces) <= MOST_JOINED else ():
+            rest = piece_text(pieces, at, len(pieces))
+            if MADE.search(rest) is None:
+                continue
+            before, named = self.read_part(piece_text(pieces, 0, at)), ""
+            if before is not None and not (named := folder_made(before[-1])):
+                return None
+            if before is None:
+                continue
+            after = self.parse(MADE.sub(f'\\1 "{named}"', rest))
+            if isinstance(after, tuple) and are_sets_or_named(after):
+                joined = joined_drafts(before, after, is_order=pieces[at].is_order)
+                made = f"after:g{len(before) - 1}"
+                return (*before, *(waiting_for(draft, made) for draft in joined[len(before) :]))
+        return None
+
     def in_natural_order(self, drafts: Drafts) -> Drafts:
         """Let goals that act on the same thing keep the order they were said in."""
         goals = [(draft.domain, draft.verb) for draft in drafts]
@@ -445,6 +474,30 @@ class Grammar:
 
     def read_open(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
         """Read a text by the frames that take names and texts, and as sets of files."""
+        heard = self.read_as_written(text, on_page=on_page, leave_to_page=leave_to_page)
+        if not may_hold_name(heard.understanding):
+            return heard
+        return self.read_with_names(text, on_page=on_page) or heard
+
+    def read_with_names(self, text: str, *, on_page: bool) -> Heard | None:
+        """Read a text with names of several words as if they were quoted, if that is plain.
+
+        It is if there is just one way to tell the words of the names so that all is understood.
+        """
+        found: list[Heard] = []
+        lexicon = self.table.lexicon
+        for joined in ways_to_join(text, lexicon):
+            heard = self.read_as_written(joined.text, on_page=on_page, leave_to_page=False)
+            drafts = heard.understanding
+            if isinstance(drafts, tuple) and are_taken(joined.names, drafts, lexicon):
+                heard = replace(heard, spans=tuple(map(joined.span, heard.spans)))
+                if any(drafts != other.understanding for other in found):
+                    return None
+                found.append(heard)
+        return found[0] if found else None
+
+    def read_as_written(self, text: str, *, on_page: bool, leave_to_page: bool) -> Heard:
+        """Read a text in which a name is one word, or is quoted."""
         noted = Noted()
         understanding = self.understood(text, noted, on_page=on_page, leave_to_page=leave_to_page)
         if (of_sets := self.file_sets(text, understanding, on_page=on_page)) is not None:
@@ -491,9 +544,11 @@ class Grammar:
         is_here = all(request.of.place == "." for request in requests)
         if any(draft.domain != "file" for draft in understood):
             return is_here and all(draft.domain in ON_PAGE for draft in understood)
-        endings = self.table.lexicon.endings
-        named = [str(draft.params.get("name", "")).casefold() for draft in understood]
-        is_kind = any(name[-1:] == "s" and name[:-1] in endings for name in named)
+        lexicon = self.table.lexicon
+        named = {str(draft.params.get("name", "")).casefold() for draft in understood}
+        is_kind = any(
+            name[-1:] == "s" and name[:-1] in lexicon.endings for name in named - lexicon.anchors
+        )
         return is_kind or is_here or drops_kind(requests, understood)
 
     def understood(
@@ -663,7 +718,8 @@ class Grammar:
         if reason:
             return Misunderstanding(span, f"{reason}: {said!r}", self.nearest(said))
         hint = "names and texts may need quotes"
-        return Misunderstanding(span, f"not understood: {said!r}; {hint}", self.nearest(said))
+        message = f"not understood: {said!r}; {hint}"
+        return Misunderstanding(span, message, self.nearest(said), is_unread=True)
 
     def nearest(self, said: str) -> tuple[str, ...]:
         """Give the phrasings nearest to a clause that was not understood."""
@@ -780,6 +836,18 @@ def gives_way(understanding: Understanding, *, without_page: bool) -> bool:
     return bool(said) and not any(map(NAME_MARK.search, said))
 
 
+def may_hold_name(understanding: Understanding) -> bool:
+    """Tell whether a name of several words may be what kept a text from being understood.
+
+    What is refused for a reason is no such text; a file's name is that of no program.
+    """
+    if isinstance(understanding, Misunderstanding):
+        return understanding.is_unread
+    return isinstance(understanding, tuple) and any(
+        draft.domain == "app" and FILE_NAME.search(draft.words or "") for draft in understanding
+    )
+
+
 def names_said(draft: GoalDraft) -> list[str]:
     """Give the words that a goal took for the name of a thing or a place."""
     places = (scope for scope in scopes(draft.scope) if scope.startswith("inside:"))
@@ -826,6 +894,20 @@ def names_thing_on_page(understanding: Understanding) -> bool:
 def begins_with_thing(text: str) -> bool:
     """Tell whether a part begins with a thing, so that its verb stands before the "and"."""
     return fold(text).partition(" ")[0] in LITTLE.verbless
+
+
+def are_sets_or_named(drafts: Drafts) -> bool:
+    """Tell whether goals say all that they are about: nothing is left to a page or the disk."""
+    return not is_about_missing_page(drafts) and all(draft.words is None for draft in drafts)
+
+
+def folder_made(draft: GoalDraft) -> str:
+    """Give the name of the folder that a goal makes where no other is said; or nothing."""
+    is_made = (draft.domain, draft.verb) == ("file", "create")
+    is_folder = draft.params.get("object_type") == "folder"
+    has_place = any(scope.startswith("inside:") for scope in scopes(draft.scope))
+    name = str(draft.params.get("name", ""))
+    return name if is_made and is_folder and not has_place and '"' not in name else ""
 
 
 def behind_condition(draft: GoalDraft) -> GoalDraft:

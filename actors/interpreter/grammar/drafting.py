@@ -72,7 +72,7 @@ class Drafter:
             if follows:
                 self.order.only_looked = False
             for number in range(len(reading.frame.all_goals())):
-                draft, places, parents = self.draft(reading, number, offset)
+                draft, places, parents = self.draft_or_text_added(reading, number, offset)
                 if follows and number == 0:
                     parents |= self.order.last_goals()
                 self.add(draft, places, parents)
@@ -171,6 +171,15 @@ class Drafter:
     def span(self, reading: Reading) -> tuple[int, int]:
         return self.reader.context.sentence.span(reading.start, reading.end)
 
+    def draft_or_text_added(
+        self, reading: Reading, number: int, offset: int
+    ) -> tuple[GoalDraft, list[str], set[int]]:
+        """Turn one reading into a goal; what is added to "it" may be a text for a file."""
+        text = self.text_added_to_it(reading)
+        if text is None:
+            return self.draft(reading, number, offset)
+        return self.appended(reading, text, self.span(reading))
+
     def draft(
         self, reading: Reading, number: int, offset: int
     ) -> tuple[GoalDraft, list[str], set[int]]:
@@ -221,6 +230,26 @@ class Drafter:
         draft = GoalDraft(domain, verb, params, roles, takes=takes)
         self.refuse_unfit(reading, draft)
         return self.located(reading, draft, places, mentioned, span)
+
+    def text_added_to_it(self, reading: Reading) -> str | None:
+        """Give the text of "add "and gloves" to it", where "it" is no folder but may be a file."""
+        if self.memory.has_folder or goal_of(reading, 0) != ("file", "create"):
+            return None
+        is_it = len(reading.places) == 1 and not reading.places[0].names
+        behind = [at for _, at, _ in reading.fit] == [reading.start + 1]
+        if not is_it or self.reader.toks[reading.start].key != "add" or not behind:
+            return None
+        token = self.reader.toks[reading.start + 1]
+        is_file = self.reader.context.lexicon.is_file(token.key)
+        return None if is_file else token.quoted
+
+    def appended(
+        self, reading: Reading, text: str, span: tuple[int, int]
+    ) -> tuple[GoalDraft, list[str], set[int]]:
+        """Add a text to the file that was spoken of last."""
+        mentioned = self.memory.recall("file", "it", span)
+        draft = GoalDraft("file", "append", {"content": text, "name": mentioned.name})
+        return self.located(reading, draft, [], mentioned, span)
 
     def cell_selected_before(
         self, domain: str, verb: str, params: Mapping[str, Value]
