@@ -1049,6 +1049,7 @@ class BrainPart:
                 store.epoch,
                 shared.presence,
                 home_of,
+                store.asked_executor,
                 lease.is_sure,
                 mail.kept.address,
                 mail.actions.address,
@@ -1103,7 +1104,9 @@ class ExecutorPart:
             parts = (machine.tools, machine.scenes, machine.reader)
             return Executor(*parts, new_span, mail.kept.address, vault, machine.lanes)
 
-        self.host = Host(shared.bus, shared.name, mail.actions.address, mail.kept.address)
+        self.host = Host(
+            shared.bus, shared.name, journal.id, mail.actions.address, mail.kept.address
+        )
         self.services: Sequence[Service] = (
             partial(supervise, "journal", lambda: Journal(journal), mail.kept),
             partial(supervise, "executor", executor, mail.actions),
@@ -1115,7 +1118,7 @@ class ExecutorPart:
 
         labels, host = tuple(self.shared.options.bus.labels), self.host
         load = len(host.under_way)
-        life = self.shared.life
+        life = f"{host.journal_id}.{self.shared.life}"
         return (Beat("executor", self.shared.name, labels, load, host.draining, life),)
 
     async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:

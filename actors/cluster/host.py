@@ -25,7 +25,7 @@ from actors.mailbox import Address
 from messages import executing, journaling, wire
 from messages.cluster import Able, Forget, FromExecutor, Reported, ToExecutor
 from messages.executing import Abort, Leave, Perform, Watch, WorldSeen
-from messages.journaling import End, Ended, Take, Taken, TakenBefore
+from messages.journaling import End, Ended, NotTaken, Take, Taken, TakenBefore
 from messages.trace import Trace
 
 LARGE = 256 << 10  # bytes of an answer that goes by a blob
@@ -69,6 +69,7 @@ class Host:
 
     bus: Bus
     name: str
+    journal_id: str
     executor: Address[executing.Inbox]
     journal: Address[journaling.Inbox]
     log: ActorLogger = field(default_factory=lambda: logger_of("host"))
@@ -103,7 +104,10 @@ class Host:
             await self.idle.wait()
 
     async def take(self, delivery: Delivery) -> None:
-        """Hand a request to the actor, if it is by the latest right to its shard."""
+        """Hand a request to the actor, if it is by the latest right to its shard.
+
+        What was asked of an executor with another journal may have been done by it.
+        """
         envelope = await read_delivery(delivery, read_to_executor, self.log)
         if envelope is None:
             return
@@ -112,6 +116,10 @@ class Host:
             self.settle(delivery)
             return
         self.epochs[envelope.shard] = envelope.epoch
+        if envelope.journal not in ("", self.journal_id):
+            self.log.warning("request.of_another_journal", shard=envelope.shard, ask=envelope.ask)
+            self.settle(delivery)
+            return
         await self.hand_over(delivery, envelope)
 
     async def hand_over(self, delivery: Delivery, envelope: ToExecutor) -> None:
@@ -139,7 +147,7 @@ class Host:
         if len(self.known) > MOST_COMMANDS:
             self.known.popitem(last=False)
         submit = wire.Submit(command, text=ELSEWHERE, session=session)
-        await self.journal.tell(Take(command, submit), Unheard())
+        await self.journal.tell(Take(command, submit), Noting(self.known, command))
 
     def answer(self, delivery: Delivery, envelope: ToExecutor, reply: FromExecutor | None) -> None:
         if self.tasks is not None:
@@ -193,10 +201,28 @@ class Host:
             await self.bus.update(ABILITIES, self.name, encode(self.able), held.revision)
 
 
+@dataclass(slots=True)
+class Noting:
+    """The way back of a command that is written down; one that could not be is tried again.
+
+    What is known of its actions is found by it alone.
+    """
+
+    known: OrderedDict[str, None]
+    command: str
+
+    def deliver(self, reply: Taken | TakenBefore | NotTaken, trace: Trace) -> None:  # noqa: ARG002
+        if isinstance(reply, NotTaken):
+            self.known.pop(self.command, None)
+
+    def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
+        self.known.pop(self.command, None)
+
+
 class Unheard:
     """The way back of what is only written down."""
 
-    def deliver(self, reply: Taken | TakenBefore | Ended, trace: Trace) -> None:
+    def deliver(self, reply: Ended, trace: Trace) -> None:
         """Nobody waits for it."""
 
     def give_up(self, request: Any, trace: Trace) -> None:

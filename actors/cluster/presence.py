@@ -70,6 +70,10 @@ class Presence:
         beat, _ = self.heard.get((role, name), (None, 0.0))
         return "" if beat is None else beat.life
 
+    def journal_of(self, role: str, name: str) -> str:
+        """Tell one journal of an executor from another; empty if it is not known."""
+        return self.life_of(role, name).rpartition(".")[0]
+
     def is_surely_dead(self, role: str, name: str, life: str) -> bool:
         """Tell whether a life of somebody has ended: they have another, or are silent for long."""
         known = self.life_of(role, name)
