@@ -1105,7 +1105,12 @@ class ExecutorPart:
             return Executor(*parts, new_span, mail.kept.address, vault, machine.lanes)
 
         self.host = Host(
-            shared.bus, shared.name, journal.id, mail.actions.address, mail.kept.address
+            shared.bus,
+            shared.name,
+            journal.id,
+            shared.presence,
+            mail.actions.address,
+            mail.kept.address,
         )
         self.services: Sequence[Service] = (
             partial(supervise, "journal", lambda: Journal(journal), mail.kept),

@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 import anyio.lowlevel
+import msgspec
 import pytest
 
 from actors.cluster.bus import Delivery
@@ -185,10 +186,9 @@ async def test_what_one_executor_was_asked_is_not_asked_of_the_next_of_its_sessi
         assert len(await sent_to(bus, "e1")) == 1
         hear(brain.reach.presence, "e2")  # the session moves while the first is silent for a while
         brain.reach.places["s"] = Place("e2", 5, "j")
-        hear(brain.reach.presence, "e1", life="born again")
-        with anyio.fail_after(10):
-            while not (again := await sent_to(bus, "e1")):
-                pass
+        ((ask, asked),) = brain.reach.asked.items()
+        await brain.reach.send(ask, asked)  # once more, for its answer got lost
+        again = await sent_to(bus, "e1")
         assert isinstance(again[0].message, Perform)
         assert await sent_to(bus, "e2") == []
         assert told.replies == []
@@ -227,7 +227,8 @@ async def test_an_executor_without_its_journal_is_another_executor() -> None:
 @asynccontextmanager
 async def a_host(bus: SqliteBus, journal_id: str) -> AsyncIterator[tuple[Host, Any, Any]]:
     with Mailbox[executing.Inbox]() as executor, Mailbox[journaling.Inbox]() as journal:
-        host = Host(bus, "e1", journal_id, executor.address, journal.address)
+        presence = Presence(bus, lambda: ())
+        host = Host(bus, "e1", journal_id, presence, executor.address, journal.address)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(host.run)
             yield host, executor, journal
@@ -245,6 +246,29 @@ async def test_an_executor_does_nothing_that_was_asked_of_another_journal() -> N
         async with a_host(bus, "j") as (_, executor, _):
             assert isinstance((await next_letter(executor)).message, executing.Watch)
             assert (await next_letter(executor)).message.command_id == "new"
+
+
+async def test_what_may_be_repeated_is_not_done_where_its_session_is_no_more() -> None:
+    write = msgspec.structs.replace(APPEND, repeatable=True)
+    key = key_of("s")
+    async with a_bus() as bus, a_host(bus, "j") as (host, executor, _):
+        assert isinstance((await next_letter(executor)).message, executing.Watch)
+        place = await bus.create(PLACES, key, encode(Place("e1", 5, "j")))
+        await bus.send("executor.e1", "one", request(Perform("here", write, begun=True)))
+        assert (await next_letter(executor)).message.command_id == "here"
+        await bus.update(PLACES, key, encode(Place("e2", 5, "j")), place)
+        host.presence.absences += 1  # it was stopped, and goes on
+        await bus.send("executor.e1", "two", request(Perform("moved", write, begun=True)))
+        await bus.send("executor.e1", "three", request(Perform("only here", APPEND, begun=True)))
+        assert (await next_letter(executor)).message.command_id == "only here"
+
+
+async def test_whoever_hears_nothing_for_a_while_knows_that_it_was_away() -> None:
+    async with a_bus() as bus:
+        presence = Presence(bus, lambda: (), _latest=-1e9)
+        assert presence.is_away()
+        hear(presence, "e1")
+        assert (presence.is_away(), presence.absences) == (False, 1)
 
 
 async def test_a_command_that_could_not_be_written_down_is_tried_again() -> None:

@@ -16,10 +16,14 @@ from actors.cluster.bus import Bus, Conflict, Delivery, Unavailable
 from actors.cluster.deliveries import read_delivery, settled
 from actors.cluster.envelopes import (
     ABILITIES,
+    PLACES,
     encode,
     executor_address,
+    key_of,
+    read_place,
     read_to_executor,
 )
+from actors.cluster.presence import Presence
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address
 from messages import executing, journaling, wire
@@ -70,12 +74,15 @@ class Host:
     bus: Bus
     name: str
     journal_id: str
+    presence: Presence
     executor: Address[executing.Inbox]
     journal: Address[journaling.Inbox]
     log: ActorLogger = field(default_factory=lambda: logger_of("host"))
     under_way: dict[str, Delivery] = field(default_factory=dict)
     epochs: dict[int, int] = field(default_factory=dict)
     known: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    placed_here: set[str] = field(default_factory=set)
+    absences: int = 0
     able: Able = field(default_factory=Able)
     able_changed: anyio.Event = field(default_factory=anyio.Event)
     draining: bool = False
@@ -120,7 +127,31 @@ class Host:
             self.log.warning("request.of_another_journal", shard=envelope.shard, ask=envelope.ask)
             self.settle(delivery)
             return
-        await self.hand_over(delivery, envelope)
+        try:
+            is_here = not may_be_repeated(envelope) or await self.is_placed_here(envelope.session)
+        except Unavailable:
+            return  # it is delivered again
+        if is_here:
+            await self.hand_over(delivery, envelope)
+        else:
+            self.log.warning("request.of_moved_session", shard=envelope.shard, ask=envelope.ask)
+            self.settle(delivery)
+
+    async def is_placed_here(self, session: str) -> bool:
+        """Tell whether a session has not moved while this executor was away.
+
+        What may be repeated was then asked of another: done here so late, it would undo what has
+        been done there since.
+        """
+        if self.presence.is_away() or self.absences != self.presence.absences:
+            self.absences = self.presence.absences
+            self.placed_here.clear()
+        if session not in self.placed_here:
+            held = await self.bus.get(PLACES, key_of(session))
+            if held is not None and read_place(held.value).executor != self.name:
+                return False
+            self.placed_here.add(session)
+        return True
 
     async def hand_over(self, delivery: Delivery, envelope: ToExecutor) -> None:
         """Have a request served; who only tells something waits for nothing."""
@@ -217,6 +248,14 @@ class Noting:
 
     def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
         self.known.pop(self.command, None)
+
+
+def may_be_repeated(envelope: ToExecutor) -> bool:
+    """Tell whether a request changes something, and may have been asked of another since."""
+    message = envelope.message
+    if not isinstance(message, Perform):
+        return False
+    return message.action.repeatable and message.action.action_class != "observe"
 
 
 class Unheard:

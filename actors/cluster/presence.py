@@ -15,6 +15,8 @@ BEAT_SECONDS = 0.5
 # Whoever was not heard for so long is taken for dead. A bus that changes its leader is silent for
 # a few seconds, and to take somebody for dead who lives costs more than to wait.
 DEAD_SECONDS = 6.0
+# Whoever heard nothing for so long, not even itself, may soon be taken for dead by others.
+AWAY_SECONDS = 3.0
 
 
 @dataclass
@@ -25,6 +27,7 @@ class Presence:
     own: Callable[[], Sequence[Beat]]
     heard: dict[tuple[str, str], tuple[Beat, float]] = field(default_factory=dict)
     changed: Callable[[], None] = lambda: None
+    absences: int = 0
     _latest: float = field(default_factory=monotonic)
     _born: float = field(default_factory=monotonic)
 
@@ -51,11 +54,16 @@ class Presence:
         if now - self._latest > DEAD_SECONDS:
             # Nothing at all was heard for long, not even this one: the bus was away, not they.
             self.heard = {key: (each, now) for key, (each, _) in self.heard.items()}
+        self.absences += now - self._latest > AWAY_SECONDS
         self._latest = now
         is_new = (beat.role, beat.name) not in self.heard
         self.heard[beat.role, beat.name] = (beat, now)
         if is_new:
             self.changed()
+
+    def is_away(self) -> bool:
+        """Tell whether nothing was heard for a while: others may not hear this one either."""
+        return monotonic() - self._latest > AWAY_SECONDS
 
     def living(self, role: str) -> list[Beat]:
         """Give the heartbeats of those of a role that are there, in the order of their names."""

@@ -272,9 +272,10 @@ class Reach:
         """Give the executor that was asked before, or that of the session.
 
         Each gives way to another once it is surely gone; until then it may be about to come back,
-        and it knows what it has done.
+        and it knows what it has done. What may be repeated goes with its session.
         """
-        if (before := self.place_before(asked)) is not None:
+        before = None if is_repeatable(asked.message) else self.place_before(asked)
+        if before is not None:
             if self.is_there(before):
                 return before
             if not self.is_gone(before):
