@@ -806,7 +806,11 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
     roles = ROLES if chosen.role == "all" else (chosen.role,)
     try:
         with ExitStack() as boxes, stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
-            presence = Presence(bus, lambda: [beat for part in parts for beat in part.beats()])
+            presence = Presence(
+                bus,
+                lambda: [beat for part in parts for beat in part.beats()],
+                clock=partial(time.clock_gettime, time.CLOCK_BOOTTIME),
+            )
             shared = Shared(options, ground, boxes, bus, presence, name)
             parts: list[Part] = [PARTS[role](shared) for role in roles]
             async with anyio.create_task_group() as tasks:

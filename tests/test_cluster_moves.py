@@ -18,7 +18,7 @@ import pytest
 from actors.cluster.bus import Delivery
 from actors.cluster.envelopes import PLACES, encode, key_of, read_to_executor
 from actors.cluster.host import Host
-from actors.cluster.presence import Presence
+from actors.cluster.presence import AWAY_SECONDS, DEAD_SECONDS, Presence
 from actors.cluster.reach import NOBODY_SECONDS, Asked, Home, Reach
 from actors.mailbox import Letter, Mailbox
 from messages import executing, journaling
@@ -84,12 +84,6 @@ def hear(presence: Presence, name: str, journal: str = "j", life: str = "l") -> 
     presence.note(encode(Beat("executor", name, life=f"{journal}.{life}")))
 
 
-def silence(presence: Presence, name: str) -> None:
-    """Let an executor be silent for long, while others are heard."""
-    beat, _ = presence.heard["executor", name]
-    presence.heard["executor", name] = (beat, -1e9)
-
-
 @asynccontextmanager
 async def a_bus() -> AsyncIterator[SqliteBus]:
     bus = await SqliteBus.open()
@@ -103,7 +97,7 @@ async def a_bus() -> AsyncIterator[SqliteBus]:
 async def a_brain(
     bus: SqliteBus, *executors: str, epoch: int = 5, asked_before: str = ""
 ) -> AsyncIterator[Brain]:
-    presence = Presence(bus, lambda: (), _born=-1e9)
+    presence = Presence(bus, lambda: ())
     for name in executors:
         hear(presence, name)
     with Mailbox[journaling.Inbox]() as journal, Mailbox[executing.Inbox]() as own:
@@ -199,6 +193,7 @@ async def test_a_shard_that_moves_twice_does_not_ask_another_executor() -> None:
         # The owner before has placed the session anew, and died before it said that it is in doubt.
         await bus.create(PLACES, key_of("s"), encode(Place("e2", 4, "j")))
         async with a_brain(bus, "e2", asked_before="e1.j") as brain:
+            brain.reach.presence.clock = lambda: monotonic() + 2 * DEAD_SECONDS  # it is there long
             assert (await settle(brain.ask(begun=True))).result.status == "in_doubt"
             assert await sent_to(bus, "e2") == []
 
@@ -265,7 +260,11 @@ async def test_what_may_be_repeated_is_not_done_where_its_session_is_no_more() -
 
 async def test_whoever_hears_nothing_for_a_while_knows_that_it_was_away() -> None:
     async with a_bus() as bus:
-        presence = Presence(bus, lambda: (), _latest=-1e9)
+        now = 0.0
+        presence = Presence(bus, lambda: (), clock=lambda: now)
+        hear(presence, "e1")
+        assert (presence.is_away(), presence.absences) == (False, 0)
+        now = 2 * AWAY_SECONDS  # it was stopped, or its machine was suspended
         assert presence.is_away()
         hear(presence, "e1")
         assert (presence.is_away(), presence.absences) == (False, 1)

@@ -21,15 +21,22 @@ AWAY_SECONDS = 3.0
 
 @dataclass
 class Presence:
-    """What was heard of the others, and when; ``own`` gives the heartbeats of this process."""
+    """What was heard of the others, and when; ``own`` gives the heartbeats of this process.
+
+    Its clock goes on while the machine is suspended: the others do not wait for it.
+    """
 
     bus: Bus
     own: Callable[[], Sequence[Beat]]
     heard: dict[tuple[str, str], tuple[Beat, float]] = field(default_factory=dict)
     changed: Callable[[], None] = lambda: None
+    clock: Callable[[], float] = monotonic
     absences: int = 0
-    _latest: float = field(default_factory=monotonic)
-    _born: float = field(default_factory=monotonic)
+    _latest: float = field(init=False)
+    _born: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._latest = self._born = self.clock()
 
     async def run(self) -> None:
         """Tell that this one is there, and hear the others."""
@@ -50,7 +57,7 @@ class Presence:
             beat = read_beat(body)
         except msgspec.DecodeError:
             return  # of a version that is not understood here
-        now = monotonic()
+        now = self.clock()
         if now - self._latest > DEAD_SECONDS:
             # Nothing at all was heard for long, not even this one: the bus was away, not they.
             self.heard = {key: (each, now) for key, (each, _) in self.heard.items()}
@@ -63,7 +70,7 @@ class Presence:
 
     def is_away(self) -> bool:
         """Tell whether nothing was heard for a while: others may not hear this one either."""
-        return monotonic() - self._latest > AWAY_SECONDS
+        return self.clock() - self._latest > AWAY_SECONDS
 
     def living(self, role: str) -> list[Beat]:
         """Give the heartbeats of those of a role that are there, in the order of their names."""
@@ -89,7 +96,7 @@ class Presence:
 
     def is_gone(self, role: str, name: str) -> bool:
         """Tell whether somebody was silent for so long that they must be dead."""
-        return monotonic() - self._born > DEAD_SECONDS and not self.is_living(role, name)
+        return self.clock() - self._born > DEAD_SECONDS and not self.is_living(role, name)
 
     def is_living(self, role: str, name: str) -> bool:
         return any(beat.name == name for beat in self.living(role))

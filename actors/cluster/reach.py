@@ -1,9 +1,10 @@
 """The executors, as the Orchestrator of a shard sends to them.
 
 The commands of a session go to one executor, where its pages and files are; which one is written
-down, so that another brain finds it. A question that is not answered is asked again: an executor
-knows what it has done. If its executor is dead, what may be repeated is asked of another, and of
-what may have happened it is said that nobody knows.
+down, so that another brain finds it, and so is who is asked to change something, before it is. A
+question that is not answered is asked again of the same executor: it knows what it has done. If it
+is dead, what may be repeated is asked of another, and of what may have happened it is said that
+nobody knows.
 """
 
 import math
