@@ -806,7 +806,11 @@ async def member(options: cli.Serving, keys: "Keys | None") -> None:
     roles = ROLES if chosen.role == "all" else (chosen.role,)
     try:
         with ExitStack() as boxes, stop_signals(signal.SIGINT, signal.SIGTERM) as signals:
-            presence = Presence(bus, lambda: [beat for part in parts for beat in part.beats()])
+            presence = Presence(
+                bus,
+                lambda: [beat for part in parts for beat in part.beats()],
+                clock=partial(time.clock_gettime, time.CLOCK_BOOTTIME),
+            )
             shared = Shared(options, ground, boxes, bus, presence, name)
             parts: list[Part] = [PARTS[role](shared) for role in roles]
             async with anyio.create_task_group() as tasks:
@@ -1049,6 +1053,7 @@ class BrainPart:
                 store.epoch,
                 shared.presence,
                 home_of,
+                store.asked_executor,
                 lease.is_sure,
                 mail.kept.address,
                 mail.actions.address,
@@ -1103,7 +1108,14 @@ class ExecutorPart:
             parts = (machine.tools, machine.scenes, machine.reader)
             return Executor(*parts, new_span, mail.kept.address, vault, machine.lanes)
 
-        self.host = Host(shared.bus, shared.name, mail.actions.address, mail.kept.address)
+        self.host = Host(
+            shared.bus,
+            shared.name,
+            journal.id,
+            shared.presence,
+            mail.actions.address,
+            mail.kept.address,
+        )
         self.services: Sequence[Service] = (
             partial(supervise, "journal", lambda: Journal(journal), mail.kept),
             partial(supervise, "executor", executor, mail.actions),
@@ -1115,7 +1127,7 @@ class ExecutorPart:
 
         labels, host = tuple(self.shared.options.bus.labels), self.host
         load = len(host.under_way)
-        life = self.shared.life
+        life = f"{host.journal_id}.{self.shared.life}"
         return (Beat("executor", self.shared.name, labels, load, host.draining, life),)
 
     async def open(self, keys: "Keys | None", tasks: "TaskGroup") -> None:

@@ -23,7 +23,7 @@ from messages.plans import ToolCapability
 
 Role: TypeAlias = Literal["gateway", "brain", "executor"]
 # Messages between roles of one version are understood by all roles of that version and the next.
-VERSION = 1
+VERSION = 2
 
 # To a brain, and back
 
@@ -83,7 +83,9 @@ FromExecutor: TypeAlias = (
 class ToExecutor(Data, frozen=True):
     """Something a brain asks of an executor, by the right of an ``epoch`` of a shard.
 
-    An epoch ends when another brain takes the shard over: nothing of an older one is done.
+    An epoch ends when another brain takes the shard over: nothing of an older one is done. Nor is
+    anything done by an executor with another journal than ``journal``: it does not know what the
+    one before has done.
     """
 
     ask: str
@@ -93,6 +95,7 @@ class ToExecutor(Data, frozen=True):
     session: str
     message: ForExecutor
     version: int = VERSION
+    journal: str = ""
 
 
 class Reported(Data, frozen=True):
@@ -112,7 +115,8 @@ class Reported(Data, frozen=True):
 class Beat(Data, frozen=True):
     """A heartbeat: who is there, as what, with which labels and how much to do.
 
-    Whoever has died and come back has another ``life``.
+    Whoever has died and come back has another ``life``. That of an executor begins with the id of
+    its journal and a dot.
     """
 
     role: Role
@@ -138,10 +142,14 @@ class Owner(Data, frozen=True):
 
 
 class Place(Data, frozen=True):
-    """The executor that works for a session, since an ``epoch`` of its shard."""
+    """The executor that works for a session, since an ``epoch`` of its shard.
+
+    One of the same name with another ``journal`` is another executor.
+    """
 
     executor: str
     epoch: int = 0
+    journal: str = ""
 
 
 # What is in the log of a shard
@@ -152,9 +160,13 @@ Written: TypeAlias = (
 
 
 class Opened(Data, frozen=True, tag=snake):
-    """A brain has taken the shard over; the place of this in the log is its epoch."""
+    """A brain has taken the shard over; the place of this in the log is its epoch.
+
+    No two of them are equal: an equal entry would be taken for the same one written again.
+    """
 
     owner: str
+    id: str = ""
 
 
 class Batch(Data, frozen=True, tag=snake):

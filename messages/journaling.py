@@ -45,11 +45,13 @@ class Intent(Data, frozen=True, tag_field="kind", tag=snake):
 
     ``before`` is what the tool noted of the things it is about to change: by it, the tool can tell
     after a crash whether the action happened. None if the tool cannot, or if nobody asked it to.
+    ``executor`` is who is asked, in a cluster: its name and, behind a dot, its journal.
     """
 
     action: PlannedAction
     bound: Mapping[str, Value]
     before: Mapping[str, Value] | None = None
+    executor: str = ""
 
 
 class Outcome(Data, frozen=True, tag_field="kind", tag=snake):

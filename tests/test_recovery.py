@@ -1106,6 +1106,19 @@ async def test_two_requests_for_one_action_are_one_action(tmp_path: Path) -> Non
     assert len(tool.calls) == 1
 
 
+async def test_what_failed_in_passing_is_tried_again_by_whoever_asks_for_what_has_begun(
+    tmp_path: Path,
+) -> None:
+    tool = mute(in_turn(Refused(Code.UNAVAILABLE, "busy", transient=True), Done()))
+    async with life(tmp_path, tool) as actors:
+        await actors.submit("c1", MUTE, mode="plan")
+        action = replace(Tale((MUTE,)).action("g0_mute_1"), repeatable=True)
+        request = Perform("c1", action, begun=True)
+        ends = [(await actors.executor.ask(request)).result.status for _ in range(3)]
+    assert ends == ["failed", "success", "success"]
+    assert len(tool.calls) == 2
+
+
 @dataclass
 class Replies:
     """The way back of several requests."""

@@ -76,6 +76,10 @@ MIGRATIONS = (
     );
     CREATE INDEX records_of ON records (command);
     """,
+    """
+    CREATE TABLE identity (id TEXT NOT NULL);
+    INSERT INTO identity VALUES (lower(hex(randomblob(8))));
+    """,
 )
 KNOWN = """
     SELECT id, finished FROM commands
@@ -227,6 +231,7 @@ class JournalFile:
     records: CommandRecords = field(default_factory=CommandRecords)
     failing: str | None = None
     size: int = 0
+    id: str = field(init=False)
     _taken: list[Job] = field(default_factory=list)
     _jobs: SimpleQueue[list[Job] | None] = field(default_factory=SimpleQueue)
     _backlog: list[Job] = field(default_factory=list)
@@ -241,6 +246,7 @@ class JournalFile:
         self._connection = opened(self.path)
         self._file = None if self.path is None else identity(self.path)
         self._measure()
+        (self.id,) = self._connection.execute("SELECT id FROM identity").fetchone()
         # The answers of models that were believed, the latest last.
         found = self._connection.execute(ANSWERS, (KEPT_ANSWERS,)).fetchall()
         self.answers: dict[str, str] = dict(reversed(found))

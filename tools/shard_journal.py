@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
+from uuid import uuid4
 
 import anyio
 import msgspec
@@ -16,7 +17,7 @@ import structlog
 from messages import cluster, journaling
 from messages.bus import Conflict, Logged, Unavailable
 from messages.cluster import Batch, Excerpt, Opened, Written
-from messages.journaling import End, KeepSchedules, Recall, Stories, Take
+from messages.journaling import End, Intent, Keep, KeepSchedules, Note, Recall, Stories, Take
 from messages.wire import Submit
 from tools.journal import JournalFile
 
@@ -57,6 +58,7 @@ class ShardJournal:
     epoch: int = 0
     end: int = 0
     _kept: OrderedDict[str, list[Written]] = field(default_factory=OrderedDict)
+    _asked: dict[str, dict[str, str]] = field(default_factory=dict)
     _ended: OrderedDict[str, None] = field(default_factory=OrderedDict)
     _schedules: dict[str, KeepSchedules] = field(default_factory=dict)
     _taken: list[Job] = field(default_factory=list)
@@ -66,10 +68,11 @@ class ShardJournal:
 
     async def open(self) -> None:
         """Take the log over, and learn all that is in it."""
+        opened = _encode(Opened(self.owner, uuid4().hex))
         while True:
             logged, end = await self.log.read()
             try:
-                self.epoch = self.end = await self.log.append(_encode(Opened(self.owner)), end)
+                self.epoch = self.end = await self.log.append(opened, end)
             except Conflict:
                 continue  # the owner before has written just now
             break
@@ -165,7 +168,11 @@ class ShardJournal:
                 return  # it came twice
             self.submits.setdefault(command, message.submit)
         self._kept.setdefault(command, []).append(message)
+        if isinstance(message, Keep | Note) and isinstance(message.entry, Intent):
+            intent = message.entry
+            self._asked.setdefault(command, {})[intent.action.action_id] = intent.executor
         if isinstance(message, End):
+            self._asked.pop(command, None)
             self.forget_oldest(command)
 
     def forget_oldest(self, ended: str) -> None:
@@ -175,6 +182,10 @@ class ShardJournal:
             oldest, _ = self._ended.popitem(last=False)
             self._kept.pop(oldest, None)
             self.submits.pop(oldest, None)
+
+    def asked_executor(self, command: str, action: str) -> str:
+        """Name the executor that was asked last for an action, as it was written down."""
+        return self._asked.get(command, {}).get(action, "")
 
     async def excerpt(self) -> None:
         """Write all that still matters once more, and drop what is before it."""

@@ -16,16 +16,20 @@ from actors.cluster.bus import Bus, Conflict, Delivery, Unavailable
 from actors.cluster.deliveries import read_delivery, settled
 from actors.cluster.envelopes import (
     ABILITIES,
+    PLACES,
     encode,
     executor_address,
+    key_of,
+    read_place,
     read_to_executor,
 )
+from actors.cluster.presence import Presence
 from actors.logger import ActorLogger, logger_of
 from actors.mailbox import Address
 from messages import executing, journaling, wire
 from messages.cluster import Able, Forget, FromExecutor, Reported, ToExecutor
 from messages.executing import Abort, Leave, Perform, Watch, WorldSeen
-from messages.journaling import End, Ended, Take, Taken, TakenBefore
+from messages.journaling import End, Ended, NotTaken, Take, Taken, TakenBefore
 from messages.trace import Trace
 
 LARGE = 256 << 10  # bytes of an answer that goes by a blob
@@ -69,12 +73,16 @@ class Host:
 
     bus: Bus
     name: str
+    journal_id: str
+    presence: Presence
     executor: Address[executing.Inbox]
     journal: Address[journaling.Inbox]
     log: ActorLogger = field(default_factory=lambda: logger_of("host"))
     under_way: dict[str, Delivery] = field(default_factory=dict)
     epochs: dict[int, int] = field(default_factory=dict)
     known: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    placed_here: set[str] = field(default_factory=set)
+    absences: int = 0
     able: Able = field(default_factory=Able)
     able_changed: anyio.Event = field(default_factory=anyio.Event)
     draining: bool = False
@@ -103,7 +111,10 @@ class Host:
             await self.idle.wait()
 
     async def take(self, delivery: Delivery) -> None:
-        """Hand a request to the actor, if it is by the latest right to its shard."""
+        """Hand a request to the actor, if it is by the latest right to its shard.
+
+        What was asked of an executor with another journal may have been done by it.
+        """
         envelope = await read_delivery(delivery, read_to_executor, self.log)
         if envelope is None:
             return
@@ -112,7 +123,35 @@ class Host:
             self.settle(delivery)
             return
         self.epochs[envelope.shard] = envelope.epoch
-        await self.hand_over(delivery, envelope)
+        if envelope.journal not in ("", self.journal_id):
+            self.log.warning("request.of_another_journal", shard=envelope.shard, ask=envelope.ask)
+            self.settle(delivery)
+            return
+        try:
+            is_here = not may_be_repeated(envelope) or await self.is_placed_here(envelope.session)
+        except Unavailable:
+            return  # it is delivered again
+        if is_here:
+            await self.hand_over(delivery, envelope)
+        else:
+            self.log.warning("request.of_moved_session", shard=envelope.shard, ask=envelope.ask)
+            self.settle(delivery)
+
+    async def is_placed_here(self, session: str) -> bool:
+        """Tell whether a session has not moved while this executor was away.
+
+        What may be repeated was then asked of another: done here so late, it would undo what has
+        been done there since.
+        """
+        if self.presence.is_away() or self.absences != self.presence.absences:
+            self.absences = self.presence.absences
+            self.placed_here.clear()
+        if session not in self.placed_here:
+            held = await self.bus.get(PLACES, key_of(session))
+            if held is not None and read_place(held.value).executor != self.name:
+                return False
+            self.placed_here.add(session)
+        return True
 
     async def hand_over(self, delivery: Delivery, envelope: ToExecutor) -> None:
         """Have a request served; who only tells something waits for nothing."""
@@ -139,7 +178,7 @@ class Host:
         if len(self.known) > MOST_COMMANDS:
             self.known.popitem(last=False)
         submit = wire.Submit(command, text=ELSEWHERE, session=session)
-        await self.journal.tell(Take(command, submit), Unheard())
+        await self.journal.tell(Take(command, submit), Noting(self.known, command))
 
     def answer(self, delivery: Delivery, envelope: ToExecutor, reply: FromExecutor | None) -> None:
         if self.tasks is not None:
@@ -193,10 +232,36 @@ class Host:
             await self.bus.update(ABILITIES, self.name, encode(self.able), held.revision)
 
 
+@dataclass(slots=True)
+class Noting:
+    """The way back of a command that is written down; one that could not be is tried again.
+
+    What is known of its actions is found by it alone.
+    """
+
+    known: OrderedDict[str, None]
+    command: str
+
+    def deliver(self, reply: Taken | TakenBefore | NotTaken, trace: Trace) -> None:  # noqa: ARG002
+        if isinstance(reply, NotTaken):
+            self.known.pop(self.command, None)
+
+    def give_up(self, request: Any, trace: Trace) -> None:  # noqa: ARG002
+        self.known.pop(self.command, None)
+
+
+def may_be_repeated(envelope: ToExecutor) -> bool:
+    """Tell whether a request changes something, and may have been asked of another since."""
+    message = envelope.message
+    if not isinstance(message, Perform):
+        return False
+    return message.action.repeatable and message.action.action_class != "observe"
+
+
 class Unheard:
     """The way back of what is only written down."""
 
-    def deliver(self, reply: Taken | TakenBefore | Ended, trace: Trace) -> None:
+    def deliver(self, reply: Ended, trace: Trace) -> None:
         """Nobody waits for it."""
 
     def give_up(self, request: Any, trace: Trace) -> None:

@@ -1,11 +1,13 @@
 """The executors, as the Orchestrator of a shard sends to them.
 
 The commands of a session go to one executor, where its pages and files are; which one is written
-down, so that another brain finds it. A question that is not answered is asked again: an executor
-knows what it has done. If its executor is dead, what may be repeated is asked of another, and of
-what may have happened it is said that nobody knows.
+down, so that another brain finds it, and so is who is asked to change something, before it is. A
+question that is not answered is asked again of the same executor: it knows what it has done. If it
+is dead, what may be repeated is asked of another, and of what may have happened it is said that
+nobody knows.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,7 +46,7 @@ from messages.executing import (
     Surveyed,
     Watch,
 )
-from messages.journaling import Intent, Note, Outcome
+from messages.journaling import Intent, Keep, Kept, Note, Outcome
 from messages.message import Request
 from messages.plans import ToolCapability, WorldState
 from messages.results import ActionResult, Code
@@ -74,10 +76,11 @@ class Asked:
     trace: Trace
     since: float
     began_before: bool = False
-    executor: str = ""
+    place: Place | None = None
     life: str = ""
     sent: float = 0.0
     sending: bool = True
+    aborted: bool = False
 
 
 @dataclass
@@ -104,6 +107,7 @@ class Reach:
     epoch: int
     presence: Presence
     home_of: Callable[[str], Home]
+    asked_executor: Callable[[str, str], str]
     is_owner: Callable[[], bool]
     journal: Address[journaling.Inbox]
     home: Address[executing.Inbox]
@@ -112,7 +116,7 @@ class Reach:
     log: ActorLogger = field(default_factory=lambda: logger_of("reach"))
     asked: dict[str, Asked] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
-    used: dict[str, set[str]] = field(default_factory=dict)
+    used: dict[str, set[Place]] = field(default_factory=dict)
     tasks: anyio.abc.TaskGroup | None = None
     _numbers: Any = field(default_factory=count)
 
@@ -147,10 +151,11 @@ class Reach:
                 return self.home.told(message, way_back)
             case Survey() if way_back is not None:
                 way_back = Widened(way_back, self.home_capabilities)
+        if isinstance(message, Abort):
+            self.abort_unsent(message.command_id)
         began_before = isinstance(message, Perform) and message.begun
-        if isinstance(message, Perform) and message.action.action_class != "observe":
+        if isinstance(message, Perform) and acts(message):
             message = msgspec.structs.replace(message, begun=True)
-            self.journal.told(Note(message.command_id, Intent(message.action, message.bound)))
         ask = f"{self.shard}-{self.epoch}-{next(self._numbers)}"
         asked = Asked(message, way_back, current.get(), monotonic(), began_before)
         if way_back is not None:
@@ -180,9 +185,15 @@ class Reach:
 
     def forget(self, command: str) -> None:
         """Let executors forget a command that has ended."""
-        for executor in self.used.pop(command, ()):
+        for place in self.used.pop(command, ()):
             if self.tasks is not None:
-                self.tasks.start_soon(self.send_to, executor, f"end-{command}", Forget(command))
+                self.tasks.start_soon(self.send_to, place, f"end-{command}", Forget(command))
+
+    def abort_unsent(self, command: str) -> None:
+        """Have what is still on its way aborted behind it, and not before."""
+        for asked in self.asked.values():
+            if asked.message.command_id == command and (asked.sending or asked.place is None):
+                asked.aborted = True
 
     # Sending
 
@@ -194,15 +205,18 @@ class Reach:
                 asked.since = monotonic()  # it is sent once the lease is renewed, or never
                 return
             place = await self.place_of(asked)
-            if place is not None and asked.began_before and self.is_elsewhere(asked, place):
+            if place is not None and self.is_elsewhere(asked, place):
                 self.asked.pop(ask, None)
                 self.answer(asked, doubtful(asked.message))
-            elif place is not None:
-                executor = place.executor
-                asked.executor, asked.sent = executor, monotonic()
-                asked.life = self.presence.life_of("executor", executor)
-                self.used.setdefault(asked.message.command_id, set()).add(executor)
-                await self.send_to(executor, ask, asked.message)
+            elif place is not None and await self.has_kept_intent(asked, place):
+                asked.place, asked.sent = place, monotonic()
+                asked.life = self.presence.life_of("executor", place.executor)
+                self.used.setdefault(asked.message.command_id, set()).add(place)
+                await self.send_to(place, ask, asked.message)
+                if asked.aborted:
+                    await self.send_to(place, ask, Abort(asked.message.command_id))
+        except Unanswered:
+            asked.since = monotonic()  # the journal has crashed, and is back soon
         except Unavailable as error:
             self.log.warning("bus.not_sent", error=str(error))
         except TooLarge:
@@ -211,41 +225,75 @@ class Reach:
         finally:
             asked.sending = False
 
-    async def send_to(self, executor: str, ask: str, message: ForExecutor) -> None:
+    async def has_kept_intent(self, asked: Asked, place: Place) -> bool:
+        """Have it written down which executor is asked to change something, before it is asked.
+
+        Whoever owns the shard next then knows where it may have happened; and whoever does not own
+        it any more cannot write, so that nothing is asked for by an old right.
+        """
+        message = asked.message
+        if not isinstance(message, Perform) or not acts(message) or asked.place == place:
+            return True
+        intent = Intent(message.action, message.bound, executor=executor_id(place))
+        keep = Keep(message.command_id, intent)
+        reply = await self.journal.ask(keep, within=math.inf)
+        asked.since = monotonic()
+        return isinstance(reply, Kept)
+
+    async def send_to(self, place: Place, ask: str, message: ForExecutor) -> None:
         """Send something to an executor, by the right that this shard's owner has just now."""
         if not self.is_owner():
             return
         session = self.home_of(message.command_id).session
-        envelope = ToExecutor(ask, self.address, self.shard, self.epoch, session, message)
+        envelope = ToExecutor(
+            ask, self.address, self.shard, self.epoch, session, message, journal=place.journal
+        )
         name = f"{ask}-{next(self._numbers)}"
-        await self.bus.send(executor_address(executor), name, encode(envelope))
+        await self.bus.send(executor_address(place.executor), name, encode(envelope))
 
     def is_elsewhere(self, asked: Asked, place: Place) -> bool:
-        """Tell whether something that an owner before had done was not done at this place.
+        """Tell whether something may have been done at another place than this, and only once."""
+        if is_repeatable(asked.message):
+            return False
+        before = self.place_before(asked)
+        if before is None:  # a place that was found by this owner is not where others have asked
+            return asked.began_before and place.epoch == self.epoch
+        return not is_same(before, place)
 
-        A place that was found by this owner is not where the one before has asked.
-        """
-        return place.epoch == self.epoch and not is_repeatable(asked.message)
+    def place_before(self, asked: Asked) -> Place | None:
+        """Give the executor that was asked for an action, by this owner or one before."""
+        message = asked.message
+        if asked.place is not None or not asked.began_before or not isinstance(message, Perform):
+            return asked.place
+        executor = self.asked_executor(message.command_id, message.action.action_id)
+        name, _, journal = executor.partition(".")
+        return Place(name, self.epoch, journal) if name else None
 
     async def place_of(self, asked: Asked) -> Place | None:
-        """Give the executor of a session; another, once the one before is surely gone."""
+        """Give the executor that was asked before, or that of the session.
+
+        Each gives way to another once it is surely gone; until then it may be about to come back,
+        and it knows what it has done. What may be repeated goes with its session.
+        """
+        before = None if is_repeatable(asked.message) else self.place_before(asked)
+        if before is not None:
+            if self.is_there(before):
+                return before
+            if not self.is_gone(before):
+                return None
         home = self.home_of(asked.message.command_id)
         known = self.places.get(home.session)
-        if known is not None and self.is_there(known.executor, home.label):
+        if known is not None and self.is_there(known, home.label):
             return known
         key = key_of(home.session)
         held = await self.bus.get(PLACES, key)
         if held is not None:
             place = read_place(held.value)
-            if self.is_there(place.executor, home.label) or isinstance(
-                asked.message, Abort | Leave
-            ):
+            if self.is_there(place, home.label) or isinstance(asked.message, Abort | Leave):
                 self.places[home.session] = place
                 return place
-            if not self.presence.is_living("executor", place.executor) and not (
-                self.presence.is_gone("executor", place.executor)
-            ):
-                return None  # it may only be about to come back: it knows what it has done
+            if not self.is_there(place) and not self.is_gone(place):
+                return None
         return await self.new_place(home, key, held)
 
     async def new_place(self, home: Home, key: str, held: Held | None) -> Place | None:
@@ -253,7 +301,7 @@ class Reach:
         chosen = self.chosen(home)
         if chosen is None:
             return None
-        place = Place(chosen, self.epoch)
+        place = Place(chosen, self.epoch, self.presence.journal_of("executor", chosen))
         try:
             if held is None:
                 await self.bus.create(PLACES, key, encode(place))
@@ -265,12 +313,23 @@ class Reach:
         self.log.info("session.placed", session=home.session, executor=chosen)
         return place
 
-    def is_there(self, executor: str, label: str) -> bool:
+    def is_there(self, place: Place, label: str = "") -> bool:
         """Tell whether an executor lives, and has the label that is asked for."""
+        if self.has_other_journal(place):
+            return False
         for beat in self.presence.living("executor"):
-            if beat.name == executor:
+            if beat.name == place.executor:
                 return not label or label in beat.labels
         return False
+
+    def is_gone(self, place: Place) -> bool:
+        """Tell whether an executor, or what it knew, is surely gone."""
+        return self.has_other_journal(place) or self.presence.is_gone("executor", place.executor)
+
+    def has_other_journal(self, place: Place) -> bool:
+        """Tell whether one of the same name is there that does not know what was done."""
+        journal = self.presence.journal_of("executor", place.executor)
+        return bool(journal and place.journal and journal != place.journal)
 
     def chosen(self, home: Home) -> str | None:
         """Choose the executor that has least to do."""
@@ -311,16 +370,16 @@ class Reach:
             for ask, asked in list(self.asked.items()):
                 if asked.sending:
                     continue
-                if not asked.executor:
+                if asked.place is None:
                     self.find_somebody(ask, asked, now)
-                elif not self.presence.is_living("executor", asked.executor):
-                    self.leave_dead(ask, asked)
-                elif self.is_to_be_asked_again(asked, now) and self.tasks is not None:
+                elif not self.is_there(asked.place):
+                    self.leave_dead(ask, asked, asked.place)
+                elif self.is_to_be_asked_again(asked, asked.place, now) and self.tasks is not None:
                     self.tasks.start_soon(self.send, ask, asked)
 
-    def is_to_be_asked_again(self, asked: Asked, now: float) -> bool:
+    def is_to_be_asked_again(self, asked: Asked, place: Place, now: float) -> bool:
         """Tell whether a question is quiet for long, or its executor was born again since."""
-        reborn = asked.life != self.presence.life_of("executor", asked.executor)
+        reborn = asked.life != self.presence.life_of("executor", place.executor)
         return reborn or now - asked.sent > ASK_AGAIN_SECONDS
 
     def find_somebody(self, ask: str, asked: Asked, now: float) -> None:
@@ -330,19 +389,22 @@ class Reach:
                 self.tasks.start_soon(self.send, ask, asked)
             return
         del self.asked[ask]
+        if asked.began_before and acts(asked.message):
+            self.answer(asked, doubtful(asked.message))
+            return
         label = self.home_of(asked.message.command_id).label
         reason = NOBODY.format(f" with the label {label!r}" if label else "")
         self.answer(asked, refused_by_nobody(asked.message, reason))
 
-    def leave_dead(self, ask: str, asked: Asked) -> None:
+    def leave_dead(self, ask: str, asked: Asked, place: Place) -> None:
         """See to a question whose executor is dead: ask another, unless it may have happened."""
         message = asked.message
-        self.log.warning("executor.dead", executor=asked.executor, command_id=message.command_id)
+        self.log.warning("executor.dead", executor=place.executor, command_id=message.command_id)
         if isinstance(message, Perform) and not is_repeatable(message):
             del self.asked[ask]
             self.answer(asked, doubtful(message))
             return
-        asked.executor, asked.since = "", monotonic()
+        asked.place, asked.since, asked.began_before = None, monotonic(), True
         if self.tasks is not None:
             self.tasks.start_soon(self.send, ask, asked)
 
@@ -350,6 +412,17 @@ class Reach:
 def fits(beat: Beat, home: Home) -> bool:
     """Tell whether an executor may be given a session."""
     return not beat.draining and (not home.label or home.label in beat.labels)
+
+
+def is_same(one: Place, other: Place) -> bool:
+    """Tell whether two places are one executor, as far as it is known."""
+    are_known = bool(one.journal and other.journal)
+    return one.executor == other.executor and not (are_known and one.journal != other.journal)
+
+
+def executor_id(place: Place) -> str:
+    """Name an executor and its journal."""
+    return f"{place.executor}.{place.journal}"
 
 
 def acts(message: ForExecutor) -> bool:

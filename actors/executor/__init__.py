@@ -262,7 +262,7 @@ class Executor:
             if stories is None:
                 return await self.noted(errand, in_doubt_after(errand))
             match last_known(stories, errand.action.action_id):
-                case journaling.Outcome() as known:
+                case journaling.Outcome() as known if not is_to_be_tried_again(errand, known):
                     about = (errand.command_id, known.result, known.transient)
                     return Performed(
                         *about,
@@ -271,7 +271,9 @@ class Executor:
                         changed=known.changed is not False,
                         lasting=known.lasting,
                     )
-                case begun:
+                case Intent() as intent:
+                    begun = intent
+                case _:
                     pass
         with self._turns.join(self.places_of(errand)) as turn:
             return await self.noted(errand, await self.performed(errand, scope, slots, turn, begun))
@@ -742,6 +744,11 @@ def in_doubt_after(
     return Performed(
         request.command_id, in_doubt(request.action.action_id, seen=seen, reason=reason)
     )
+
+
+def is_to_be_tried_again(request: Perform, known: journaling.Outcome) -> bool:
+    """Tell whether an action has failed for a reason that may pass, and may be repeated."""
+    return known.transient and request.action.repeatable
 
 
 def job_of(request: Perform) -> tuple[str, str]:
