@@ -44,6 +44,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
 
 
 TOUCHING = (
+    "read secrets.toml in {all}/state",
+    "search for bank in {all}/state/secrets.toml",
     "read {all}/state/secrets.toml",
     "read {all}/behest.toml",
     'write "x" to {all}/behest.toml',
@@ -59,19 +61,13 @@ TOUCHING = (
     "create a file {all}/state/recipes/mine.toml",
     "show the first 3 lines of {all}/behest.toml",
 )
-UNSEEN = ("read secrets.toml in {all}/state", "search for bank in {all}/state/secrets.toml")
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [(text, "NOT_ALLOWED") for text in TOUCHING] + [(text, "TARGET_NOT_FOUND") for text in UNSEEN],
-)
-def test_no_command_reads_or_changes_the_daemons_own_files(
-    whole: Whole, text: str, wanted: str
-) -> None:
+@pytest.mark.parametrize("text", TOUCHING)
+def test_no_command_reads_or_changes_the_daemons_own_files(whole: Whole, text: str) -> None:
     before = {path: path.read_bytes() for path in own_texts(whole)}
     status, code = whole.end_of(text.format(all=whole.folder))
-    assert (status, code) == ("failed", wanted)
+    assert (status, code) == ("failed", "NOT_ALLOWED")
     assert {path: path.read_bytes() for path in own_texts(whole)} == before
     assert not (whole.folder / "state.zip").exists()
     assert PASSWORD not in str(whole.daemon.log())

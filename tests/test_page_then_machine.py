@@ -97,6 +97,13 @@ def test_the_refusal_of_the_page_stands_where_the_words_mean_nothing_else(daemon
     assert "on the page" in events[-1]["message"]
 
 
+def test_the_refusal_of_the_page_stands_where_nothing_else_can_be_begun(daemon: Daemon) -> None:
+    (events,) = on_ledger(daemon, "switch to the year view")
+    assert events[-1]["code"] == "TARGET_NOT_FOUND"
+    assert "on the page" in events[-1]["message"]
+    assert [each["code"] for each in events[-1]["results"]] == ["TARGET_NOT_FOUND"]
+
+
 def test_nothing_goes_to_the_machine_once_something_was_done(daemon: Daemon) -> None:
     (events,) = on_ledger(daemon, "click New entry and empty the trash")
     assert all("file.empty_trash" not in verbs for verbs in understood(events))

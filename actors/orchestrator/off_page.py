@@ -8,7 +8,7 @@ so only if they mean something then that is no page's; else the refusal of the p
 from actors.orchestrator.state import Node, Run
 from messages.goals import Goal
 from messages.interpreting import Interpret, Interpretation, Interpreted
-from messages.results import ActionResult, Code
+from messages.results import ActionResult, Code, CommandStatus, GoalResult
 
 
 def reading_off_page(run: Run, node: Node, refused: ActionResult) -> Interpret | None:
@@ -48,8 +48,21 @@ def intent_of(run: Run, goal: Goal) -> str:
     return "" if rule is None else rule.intent
 
 
-def begin_off_page(run: Run) -> None:
-    """Forget how the words were read for the page."""
+def begin_off_page(run: Run, refused: ActionResult) -> None:
+    """Forget how the words were read for the page, but not why it refused them."""
+    run.page_refusal = refused
     run.understood, run.graph, run.plans, run.open = None, None, (), 0
     run.nodes.clear()
     run.step_goals.clear()
+
+
+def standing_refusal(run: Run, status: CommandStatus) -> GoalResult | None:
+    """Give the page's refusal if nothing could be begun without the page either.
+
+    It names what is near on the page, which helps more than what another reading lacks.
+    """
+    refused = run.page_refusal
+    if refused is None or status != "failed" or run.stopped is not None or has_done_something(run):
+        return None
+    about = (refused.code, refused.message)
+    return GoalResult("g0", "failed", *about, details=refused.details)

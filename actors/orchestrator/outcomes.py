@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from actors.orchestrator.half_done import unsaved_message
+from actors.orchestrator.off_page import standing_refusal
 from actors.orchestrator.state import Node, Run
 from messages import wire
 from messages.message import Row, Scalar, Value
@@ -51,6 +52,8 @@ def finish(
     results: tuple[GoalResult, ...] | None = None,
 ) -> list[wire.CommandEvent]:
     """End the command; nothing of it happens any more."""
+    if (refused := standing_refusal(run, status)) is not None:
+        results, code, message = (refused,), None, None
     if results is None:
         results = goal_results(run)
     if code is None and status != "success":

@@ -223,7 +223,7 @@ def read_off_page(
     """Begin with what the words mean without a page, or leave it at what the page refused."""
     run.refused_on_page = None
     if isinstance(message, Interpreted) and is_for_machine(run, message):
-        begin_off_page(run)
+        begin_off_page(run, refused)
         return understood(run, message)
     return finish_node(run, run.nodes[action_id], refused)
 

@@ -154,7 +154,8 @@ class Run:
     for which kinds of approval were given (``approves``); ``rehearsed`` are the kinds that commands
     for later need, by the action that keeps them. A run that ``rehearses`` another's is not done.
     Some of its words were not written down if it ``is_withheld``. What a page had nothing for is
-    read ``off_page`` once; until it is, ``refused_on_page`` is the action and its result.
+    read ``off_page`` once; until it is, ``refused_on_page`` is the action and its result, and from
+    then on ``page_refusal`` is that result.
     While it waits for its turn it may be ``prepared``; plans that are still being made for a world
     that has changed since are ``outdated``.
     """
@@ -194,6 +195,7 @@ class Run:
     on_page: bool = False
     off_page: bool = False
     refused_on_page: tuple[str, ActionResult] | None = None
+    page_refusal: ActionResult | None = None
     weight: int = 0
     marked: bool = False
     repeated: set[tuple[str, str]] = field(default_factory=set)
