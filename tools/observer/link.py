@@ -48,6 +48,15 @@ class Line:
     async def send(self, request: wire.WireRequest) -> None:
         await self.stream.send(_encode(request) + b"\n")
 
+    async def ask(self, request: wire.WireRequest) -> wire.WireReply:
+        """Give the reply to a request; raise ``Declined`` if it is an error."""
+        await self.send(request)
+        while getattr(reply := await self.read(), "id", None) != request.id:
+            continue
+        if isinstance(reply, wire.Error):
+            raise Declined(reply)
+        return reply
+
     async def read(self) -> wire.WireReply:
         reply: wire.WireReply = _decode(await self.received.receive_until(b"\n", LONGEST))
         return reply
@@ -81,11 +90,7 @@ class DaemonLink:
         """Give the answer to a request; raise ``Declined`` if it is an error."""
         with deadline():
             async with open_line(self.path) as line:
-                await line.send(request)
-                while getattr(reply := await line.read(), "id", None) != request.id:
-                    continue
-        if isinstance(reply, wire.Error):
-            raise Declined(reply)
+                reply = await line.ask(request)
         if not isinstance(reply, kind):
             raise Unreachable(f"the daemon answers by {type(reply).__name__}")
         return reply
@@ -114,11 +119,7 @@ class DaemonLink:
         """Answer a question; return the follow-up question if the words fit nothing or too much."""
         with deadline():
             async with open_line(self.path) as line:
-                await line.send(request)
-                while getattr(reply := await line.read(), "id", None) != request.id:
-                    continue
-                if isinstance(reply, wire.Error):
-                    raise Declined(reply)
+                await line.ask(request)
                 with anyio.move_on_after(ANSWERED_SECONDS):
                     following = await line.read()
                     if isinstance(following, wire.Question):
