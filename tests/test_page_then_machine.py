@@ -1,6 +1,7 @@
 """What a page has nothing for is meant for the machine; several chores are several goals."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -70,14 +71,47 @@ def test_what_the_page_has_is_the_pages(daemon: Daemon) -> None:
     assert said[-1]["results"][0]["output"] == "bin emptied"
 
 
-@pytest.mark.parametrize(
-    ("text", "verb"),
-    [("list the trash", "file.list_trash"), ("empty the trash", "file.empty_trash")],
-)
-def test_what_the_page_has_not_is_the_machines(daemon: Daemon, text: str, verb: str) -> None:
-    (events,) = on_ledger(daemon, text)
-    assert understood(events) == [["browser.use"], [verb]]
+def test_what_the_page_has_not_is_looked_up_on_the_machine(daemon: Daemon) -> None:
+    (events,) = on_ledger(daemon, "list the trash")
+    assert understood(events) == [["browser.use"], ["file.list_trash"]]
     assert [each["goal"] for each in events[-1]["results"]] == ["g0"]
+
+
+def test_what_changes_the_machine_then_is_shown_to_a_person_first(tmp_path: Path) -> None:
+    with running_daemon(tmp_path, settings='[approval]\nask = ["delete"]\n') as asking:
+        doomed = asking.root / "doomed.txt"
+        doomed.write_text("x")
+        with Web({"/": LEDGER}) as web:
+            wire = asking.connect(60.0)
+            wire.run("open", text=f"go to {web.url()}")
+            deleting = {"object_type": "file", "name": "doomed.txt"}
+            wire.submit("thrown", goals=[{"domain": "file", "verb": "delete", "params": deleting}])
+            approval = wire.read_until(type="approval_needed")[-1]["approval"]
+            wire.send({"type": "approve", "id": "y", "approval": approval, "allow": True})
+            wire.read_until(type="finished", command="thrown")
+            wire.submit("empty", text="empty the trash")
+            events = wire.read_until(type="approval_needed", command="empty")
+            assert understood(events) == [["browser.use"], ["file.empty_trash"]]
+            denied = {"approval": events[-1]["approval"], "allow": False}
+            wire.send({"type": "approve", "id": "n", **denied})
+            assert wire.read_until(type="finished")[-1]["status"] == "failed"
+
+
+@pytest.mark.parametrize(
+    "text", ["empty the trash", "remove the last entry", "pause", "add milk to the list"]
+)
+def test_nothing_is_changed_unasked_that_was_said_with_a_page_in_view(
+    daemon: Daemon, text: str
+) -> None:
+    kept = daemon.root / "last.txt"
+    kept.write_text("x")
+    with Web({"/": "<h1>Nothing here</h1>"}) as web:
+        wire = daemon.connect(60.0)
+        wire.run(f"{text}-open", text=f"go to {web.url()}", session=text)
+        events = wire.run(f"{text}-said", text=text, session=text)
+    assert events[-1]["status"] == "failed"
+    assert understood(events) == [["browser.use"]]
+    assert kept.exists()
 
 
 def test_it_is_explained_which_reading_was_dropped_and_why(daemon: Daemon) -> None:

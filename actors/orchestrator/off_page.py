@@ -2,7 +2,7 @@
 
 While a page is before a session it is looked at first. If nothing on it does what was said, and
 nothing has been done yet, the same words are read once more as if no page were there. They are done
-so only if they mean something then that is no page's; else the refusal of the page stands.
+so only if they mean something then that is no page's and does no harm; else the refusal stands.
 """
 
 from actors.orchestrator.state import Node, Run
@@ -36,11 +36,28 @@ def takes_clause(run: Run, goal: Goal) -> bool:
 
 
 def is_for_machine(run: Run, message: Interpretation) -> bool:
-    """Tell whether words mean something without a page that no page is asked for."""
+    """Tell whether words mean something without a page that no page is asked for, and no harm.
+
+    They were said with a page in view: "remove the last entry" is not said of files, nor "pause" of
+    the music. So it only looks, or a person is shown first what would be done; and it is done to
+    what the words name, not to what they only describe.
+    """
     if run.understood is None or not isinstance(message, Interpreted):
         return False
     refused = {intent_of(run, goal) for goal in run.understood.goals}
-    return all(intent_of(run, goal) not in refused for goal in message.meta.goals)
+    return all(
+        intent_of(run, goal) not in refused and is_harmless(run, goal)
+        for goal in message.meta.goals
+    )
+
+
+def is_harmless(run: Run, goal: Goal) -> bool:
+    """Tell whether a goal only looks, or is asked about before it is done to what it names."""
+    rule = run.tables.rules.get((goal.domain, goal.verb))
+    if rule is None:
+        return False
+    is_asked = bool(rule.approval) and rule.approval in run.tables.approvals.kinds
+    return rule.action_class == "observe" or (is_asked and not goal.roles and not goal.readings)
 
 
 def intent_of(run: Run, goal: Goal) -> str:

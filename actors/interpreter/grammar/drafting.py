@@ -301,7 +301,7 @@ class Drafter:
         if draft.verb == "search" and {"query"} <= draft.params.keys() <= {"query", "here"}:
             query, is_here = str(draft.params["query"]).casefold(), "here" in draft.params
             said = {word.strip(",.") for word in query.split()}
-            filed = said & LITTLE.tree or query.endswith((" and below", " or below"))
+            filed = said & LITTLE.tree or tuple(query.split()[-2:]) in LITTLE.and_below
             if not is_here:  # a page has files, too; folders and what is below them are the disk's
                 named = said & (LITTLE.filed | context.lexicon.anchors)
                 filed = filed or named or any(context.lexicon.is_file(word) for word in said)

@@ -115,6 +115,7 @@ class Little(Data, frozen=True):
     after_place: frozenset[str]
     folders: frozenset[str]
     tree: frozenset[str]
+    and_below: frozenset[tuple[str, ...]]
     keys: frozenset[str]
     circumstance: frozenset[str]
     means: frozenset[str]
